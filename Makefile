@@ -1,0 +1,39 @@
+# Everything runs in .venv, which these targets make themselves.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help setup demo test test-all lint format bench clean
+
+help:  ## Show what there is to run
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: .venv/.ready  ## Make .venv with the pinned dependencies
+
+# --without-pip: Debian's python3 has no ensurepip, but any pip can install into another environment.
+.venv/.ready: requirements/dev.txt pyproject.toml
+	$(PYTHON) -m venv --without-pip .venv
+	$(PYTHON) -m pip --python .venv/bin/python install -q --require-hashes -r requirements/dev.txt
+	$(PYTHON) -m pip --python .venv/bin/python install -q --no-deps --no-build-isolation -e .
+	@touch $@
+
+demo: setup  ## Start the engine, then create, write and query through boto3
+	@$(BIN)/python examples/demo.py
+
+test: setup  ## The tests, in a few minutes
+	$(BIN)/pytest -q -n 2 -m "not slow"
+
+test-all: setup  ## Every test, the slow ones too
+	$(BIN)/pytest -q -n 2
+
+lint: setup  ## Formatting, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: setup  ## Write the code as the formatter would
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:  ## Remove what these targets made
+	rm -rf .venv .envs

@@ -1,0 +1,1 @@
+"""DynamoDB's own vocabulary, without I/O: values, numbers, sizes, limits and errors."""

@@ -1,0 +1,119 @@
+"""DynamoDB's numbers: 38 significant digits, from 1E-130 to just under 1E126, as text.
+
+A number has one canonical text (plain notation, no superfluous zeros), which is how it is
+stored and answered, and one order-preserving byte string, which is how it stands in a key.
+"""
+
+import re
+from decimal import Context, Decimal, InvalidOperation
+
+from sortkey.wire.errors import ValidationException
+
+DIGITS = 38
+LARGEST_EXPONENT = 125
+SMALLEST_EXPONENT = -130
+
+# Every canonical number has at most this many digits, so sums and comparisons are exact.
+EXACT = Context(prec=LARGEST_EXPONENT - SMALLEST_EXPONENT + DIGITS + 2)
+
+_PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,37}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_COMPLEMENT = bytes.maketrans(b"0123456789", b"9876543210")
+
+
+def canonical_number(text: str) -> str:
+    """The one spelling of this number, or DynamoDB's refusal if it is none or out of range."""
+    if _PLAIN_INTEGER.fullmatch(text):
+        return text
+    if not _NUMBER.fullmatch(text):
+        shown = f": {text}" if text else ""
+        raise ValidationException(
+            f"The parameter cannot be converted to a numeric value{shown}"
+        )
+    try:
+        return spell(EXACT.create_decimal(text) if len(text) < EXACT.prec else Decimal(text))
+    except InvalidOperation:
+        # The exponent is beyond what even Decimal can hold.
+        raise _out_of_range(negative_exponent="e-" in text.lower()) from None
+
+
+def spell(number: Decimal) -> str:
+    """The canonical text of a number, refused if DynamoDB could not hold it."""
+    if not number:
+        return "0"
+    sign, digits, exponent = number.as_tuple()
+    if not isinstance(exponent, int):  # an infinity, which only arithmetic could make
+        raise _out_of_range(negative_exponent=False)
+    figures = "".join(map(str, digits)).lstrip("0")
+    significant = figures.rstrip("0")
+    magnitude = len(figures) - 1 + exponent
+    if magnitude > LARGEST_EXPONENT:
+        raise _out_of_range(negative_exponent=False)
+    if magnitude < SMALLEST_EXPONENT:
+        raise _out_of_range(negative_exponent=True)
+    if len(significant) > DIGITS:
+        raise ValidationException(
+            "Attempting to store more than 38 significant digits in a Number"
+        )
+    return ("-" if sign else "") + _plain(significant, magnitude)
+
+
+def _plain(significant: str, magnitude: int) -> str:
+    whole = magnitude + 1
+    if whole <= 0:
+        return "0." + "0" * -whole + significant
+    if whole >= len(significant):
+        return significant.ljust(whole, "0")
+    return f"{significant[:whole]}.{significant[whole:]}"
+
+
+def _out_of_range(*, negative_exponent: bool) -> ValidationException:
+    if negative_exponent:
+        return ValidationException(
+            "Number underflow. Attempting to store a number with magnitude smaller than "
+            "supported range"
+        )
+    return ValidationException(
+        "Number overflow. Attempting to store a number with magnitude larger than supported range"
+    )
+
+
+def number_size(canonical: str) -> int:
+    """The bytes DynamoDB charges for a number: one for each two digits, and one or two more."""
+    unsigned = canonical.lstrip("-")
+    if unsigned == "0":
+        return 1
+    whole, _, fraction = unsigned.partition(".")
+    if fraction:
+        # Digits are paired on either side of the decimal point.
+        if whole == "0":
+            stripped = fraction.lstrip("0")
+            pairs = (len(stripped) + 1 + (len(fraction) - len(stripped)) % 2) // 2
+        else:
+            pairs = (len(whole) + 1) // 2 + (len(fraction) + 1) // 2
+    else:
+        stripped = whole.rstrip("0")
+        zeros = len(whole) - len(stripped)
+        pairs = (len(stripped) + zeros % 2 + 1) // 2
+    return pairs + 1 + (len(unsigned) != len(canonical))
+
+
+def number_key(canonical: str) -> bytes:
+    """Bytes that sort as the numbers do; different numbers have different bytes."""
+    if canonical == "0":
+        return b"\x01"
+    negative = canonical[0] == "-"
+    unsigned = canonical[1:] if negative else canonical
+    whole, _, fraction = unsigned.partition(".")
+    if whole != "0":
+        magnitude = len(whole) - 1
+        digits = (whole + fraction).rstrip("0")
+    else:
+        digits = fraction.lstrip("0")
+        magnitude = len(digits) - len(fraction) - 1
+    exponent = magnitude - SMALLEST_EXPONENT
+    if negative:
+        # The complement reverses the order; the end mark makes -1 greater than -1.5.
+        mirrored = digits.encode().translate(_COMPLEMENT)
+        return b"\x00" + bytes((255 - exponent,)) + mirrored + b"\xff"
+    return b"\x02" + bytes((exponent,)) + digits.encode()
