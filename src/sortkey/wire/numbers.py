@@ -27,9 +27,7 @@ def canonical_number(text: str) -> str:
         return text
     if not _NUMBER.fullmatch(text):
         shown = f": {text}" if text else ""
-        raise ValidationException(
-            f"The parameter cannot be converted to a numeric value{shown}"
-        )
+        raise ValidationException(f"The parameter cannot be converted to a numeric value{shown}")
     try:
         return spell(EXACT.create_decimal(text) if len(text) < EXACT.prec else Decimal(text))
     except InvalidOperation:
@@ -52,9 +50,7 @@ def spell(number: Decimal) -> str:
     if magnitude < SMALLEST_EXPONENT:
         raise _out_of_range(negative_exponent=True)
     if len(significant) > DIGITS:
-        raise ValidationException(
-            "Attempting to store more than 38 significant digits in a Number"
-        )
+        raise ValidationException("Attempting to store more than 38 significant digits in a Number")
     return ("-" if sign else "") + _plain(significant, magnitude)
 
 
@@ -79,41 +75,34 @@ def _out_of_range(*, negative_exponent: bool) -> ValidationException:
 
 
 def number_size(canonical: str) -> int:
-    """The bytes DynamoDB charges for a number: one for each two digits, and one or two more."""
-    unsigned = canonical.lstrip("-")
-    if unsigned == "0":
+    """The bytes DynamoDB charges for a number: one for each pair of digits, and one or two more."""
+    if canonical == "0":
         return 1
-    whole, _, fraction = unsigned.partition(".")
-    if fraction:
-        # Digits are paired on either side of the decimal point.
-        if whole == "0":
-            stripped = fraction.lstrip("0")
-            pairs = (len(stripped) + 1 + (len(fraction) - len(stripped)) % 2) // 2
-        else:
-            pairs = (len(whole) + 1) // 2 + (len(fraction) + 1) // 2
-    else:
-        stripped = whole.rstrip("0")
-        zeros = len(whole) - len(stripped)
-        pairs = (len(stripped) + zeros % 2 + 1) // 2
-    return pairs + 1 + (len(unsigned) != len(canonical))
+    negative, digits, magnitude = _scientific(canonical)
+    # Digits are paired on either side of the decimal point, so an even count may straddle it.
+    straddles = len(digits) % 2 == 0 and magnitude % 2 == 0
+    return 1 + (len(digits) + 1) // 2 + straddles + negative
 
 
 def number_key(canonical: str) -> bytes:
     """Bytes that sort as the numbers do; different numbers have different bytes."""
     if canonical == "0":
         return b"\x01"
-    negative = canonical[0] == "-"
-    unsigned = canonical[1:] if negative else canonical
-    whole, _, fraction = unsigned.partition(".")
-    if whole != "0":
-        magnitude = len(whole) - 1
-        digits = (whole + fraction).rstrip("0")
-    else:
-        digits = fraction.lstrip("0")
-        magnitude = len(digits) - len(fraction) - 1
+    negative, digits, magnitude = _scientific(canonical)
     exponent = magnitude - SMALLEST_EXPONENT
     if negative:
         # The complement reverses the order; the end mark makes -1 greater than -1.5.
         mirrored = digits.encode().translate(_COMPLEMENT)
         return b"\x00" + bytes((255 - exponent,)) + mirrored + b"\xff"
     return b"\x02" + bytes((exponent,)) + digits.encode()
+
+
+def _scientific(canonical: str) -> tuple[bool, str, int]:
+    """A non-zero number's sign, its significant digits, and the power of ten of the first."""
+    negative = canonical[0] == "-"
+    unsigned = canonical[1:] if negative else canonical
+    whole, _, fraction = unsigned.partition(".")
+    if whole != "0":
+        return negative, (whole + fraction).rstrip("0"), len(whole) - 1
+    digits = fraction.lstrip("0")
+    return negative, digits, len(digits) - len(fraction) - 1
