@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from sortkey.wire.errors import SerializationException, ValidationException
+from sortkey.wire.errors import SerializationException, ServiceError, ValidationException
 from sortkey.wire.limits import NESTING_LEVELS
 from sortkey.wire.numbers import canonical_number, number_size
 
@@ -44,7 +44,7 @@ def read_value(value: Any, depth: int = 0) -> tuple[AttributeValue, int]:
     """The value in canonical form, and its size in bytes."""
     if type(value) is not dict:
         raise _not_a_value(value)
-    pair: AttributeValue = value
+    pair: AttributeValue = value  # pyright: ignore[reportUnknownVariableType]
     if len(pair) != 1:
         return _read_unusual(pair, depth)
     ((kind, raw),) = pair.items()
@@ -57,11 +57,9 @@ def read_value(value: Any, depth: int = 0) -> tuple[AttributeValue, int]:
             raise mismatch(raw, "String")
         number = canonical_number(raw)
         return {"N": number}, number_size(number)
-    if raw is None:
-        raise ValidationException(EMPTY_VALUE)
     reader = _READERS.get(kind)
-    if reader is None:
-        # An unknown type is dropped by the parser, which leaves nothing.
+    if reader is None or raw is None:
+        # The parser drops nulls and unknown types, which leaves nothing.
         raise ValidationException(EMPTY_VALUE)
     return reader(raw, depth)
 
@@ -234,8 +232,10 @@ _READERS = {
 }
 
 
-def mismatch(raw: Any, wanted: str) -> SerializationException:
+def mismatch(raw: Any, wanted: str) -> ServiceError:
     """The refusal of a JSON value of the wrong type, in the words of DynamoDB's parser."""
+    if raw is None:
+        return ValidationException(EMPTY_VALUE)
     if isinstance(raw, list):
         java = "java.nio.ByteBuffer" if wanted == "Blob" else f"java.lang.{wanted}"
         return SerializationException(f"Unrecognized collection type class {java}")
