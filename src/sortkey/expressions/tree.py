@@ -1,0 +1,231 @@
+"""What expressions mean, with every placeholder resolved: conditions over an item, and updates.
+
+Text and its grammar are left behind here: `(#a) = :x` and `a = :y` are one tree when the names
+and the values are the same. Trees are values: they compare and never change.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from sortkey.wire.values import AttributeValue
+
+Comparator: TypeAlias = Literal["=", "<>", "<", "<=", ">", ">="]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A place in an item: an attribute's name, then names of map entries and list indexes."""
+
+    parts: tuple[str | int, ...]
+
+    @property
+    def name(self) -> str:
+        """The top-level attribute that the place lies in."""
+        return str(self.parts[0])
+
+    def __str__(self) -> str:
+        """The path as DynamoDB shows it in its messages."""
+        return f"[{', '.join(f'[{p}]' if isinstance(p, int) else p for p in self.parts)}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value that the request brought along, in canonical form."""
+
+    value: AttributeValue
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The length of a text or a binary, or the count of a set's, list's or map's members."""
+
+    of: "Path | Value"
+
+
+Operand: TypeAlias = Path | Value | Size
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """One operand against another."""
+
+    op: Comparator
+    left: Operand
+    right: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """An operand within two bounds, both included."""
+
+    operand: Operand
+    low: Operand
+    high: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """An operand that equals one of several."""
+
+    operand: Operand
+    choices: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeExists:
+    """There is something at the path."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeNotExists:
+    """There is nothing at the path."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeType:
+    """The operand is of the type that the value names: ``{"S": "NS"}`` for a set of numbers."""
+
+    operand: Operand
+    type: Value
+
+
+@dataclass(frozen=True, slots=True)
+class BeginsWith:
+    """A text or binary starts with another."""
+
+    operand: Operand
+    prefix: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """A text has a part, or a set or list has a member."""
+
+    operand: Operand
+    element: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of two or more conditions hold; of none at all, trivially."""
+
+    conditions: tuple["Condition", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """One of two or more conditions holds."""
+
+    conditions: tuple["Condition", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The condition does not hold."""
+
+    condition: "Condition"
+
+
+Condition: TypeAlias = (
+    Compare
+    | Between
+    | In
+    | AttributeExists
+    | AttributeNotExists
+    | AttributeType
+    | BeginsWith
+    | Contains
+    | And
+    | Or
+    | Not
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IfNotExists:
+    """What is at the path, or the other value where there is nothing."""
+
+    path: Path
+    otherwise: "Operation"
+
+
+@dataclass(frozen=True, slots=True)
+class ListAppend:
+    """One list followed by another."""
+
+    first: "Operation"
+    second: "Operation"
+
+
+@dataclass(frozen=True, slots=True)
+class Plus:
+    """The sum of two numbers."""
+
+    left: "Operation"
+    right: "Operation"
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """The difference of two numbers."""
+
+    left: "Operation"
+    right: "Operation"
+
+
+Operation: TypeAlias = Path | Value | IfNotExists | ListAppend | Plus | Minus
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """The path receives what the operation yields on the item as it was before the update."""
+
+    path: Path
+    operation: Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """What is at the path goes away."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A number grows by the value, or a set gains its members."""
+
+    path: Path
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """A set loses the value's members."""
+
+    path: Path
+    value: Value
+
+
+Action: TypeAlias = Set | Remove | Add | Delete
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Actions on paths that do not overlap, so that their order does not matter."""
+
+    actions: tuple[Action, ...]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The top-level attributes written, in the order in which they first appear."""
+        return tuple(dict.fromkeys(action.path.name for action in self.actions))
+
+    @property
+    def nested_targets(self) -> frozenset[str]:
+        """The top-level attributes of which only a part is written."""
+        return frozenset(a.path.name for a in self.actions if len(a.path.parts) > 1)
