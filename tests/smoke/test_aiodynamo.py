@@ -1,0 +1,10 @@
+from collections.abc import Callable
+from typing import Any
+
+
+def test_aiodynamo_runs_unchanged(
+    report: Callable[[str], dict[str, Any]], story: dict[str, Any]
+) -> None:
+    # aiodynamo has an exception for each of DynamoDB's, by a name of its own.
+    own_names = {"refusal": "ConditionalCheckFailed", "after_deletion": "TableNotFound"}
+    assert report("aiodynamo") == story | own_names

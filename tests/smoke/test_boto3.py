@@ -1,0 +1,235 @@
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import boto3
+import pytest
+from boto3.dynamodb.conditions import Attr, Key
+from botocore.exceptions import ClientError
+from mypy_boto3_dynamodb import DynamoDBClient, DynamoDBServiceResource
+from mypy_boto3_dynamodb.service_resource import Table
+from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+
+ORDER = {"customer": {"S": "ada"}, "order": {"S": "o-00"}}
+
+
+@pytest.fixture
+def session() -> boto3.Session:
+    return boto3.Session("smoke", "smoke", region_name="us-east-1")
+
+
+# The stubs' overloads name every AWS service, and only DynamoDB's is installed: hence the ignores.
+@pytest.fixture
+def client(session: boto3.Session, endpoint: str) -> Iterator[DynamoDBClient]:
+    dynamodb = session.client("dynamodb", endpoint_url=endpoint)  # pyright: ignore[reportUnknownMemberType]
+    yield dynamodb
+    dynamodb.close()
+
+
+@pytest.fixture
+def resource(session: boto3.Session, endpoint: str) -> Iterator[DynamoDBServiceResource]:
+    dynamodb = session.resource("dynamodb", endpoint_url=endpoint)  # pyright: ignore[reportUnknownMemberType]
+    yield dynamodb
+    dynamodb.meta.client.close()
+
+
+@pytest.fixture
+def table(client: DynamoDBClient, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A table of orders, made and removed through the waiters, and named after its test."""
+    name = request.node.name
+    client.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[
+            {"AttributeName": "customer", "AttributeType": "S"},
+            {"AttributeName": "order", "AttributeType": "S"},
+            {"AttributeName": "status", "AttributeType": "S"},
+        ],
+        KeySchema=[
+            {"AttributeName": "customer", "KeyType": "HASH"},
+            {"AttributeName": "order", "KeyType": "RANGE"},
+        ],
+        GlobalSecondaryIndexes=[
+            {
+                "IndexName": "by_status",
+                "KeySchema": [
+                    {"AttributeName": "status", "KeyType": "HASH"},
+                    {"AttributeName": "order", "KeyType": "RANGE"},
+                ],
+                "Projection": {"ProjectionType": "ALL"},
+            }
+        ],
+    )
+    client.get_waiter("table_exists").wait(TableName=name)
+    yield name
+    client.delete_table(TableName=name)
+    client.get_waiter("table_not_exists").wait(TableName=name)
+    with pytest.raises(client.exceptions.ResourceNotFoundException):
+        client.describe_table(TableName=name)
+
+
+def fill(table: Table) -> None:
+    with table.batch_writer() as batch:
+        for number in range(12):
+            batch.put_item(
+                Item={
+                    "customer": "ada",
+                    "order": f"o-{number:02}",
+                    "status": "paid" if number == 0 else "new",
+                    "amount": number,
+                }
+            )
+
+
+def test_the_client_puts_gets_and_updates_on_a_condition(
+    client: DynamoDBClient, table: str
+) -> None:
+    client.put_item(
+        TableName=table, Item={**ORDER, "status": {"S": "new"}, "amount": {"N": "10.50"}}
+    )
+    got = client.get_item(TableName=table, Key=ORDER, ReturnConsumedCapacity="TOTAL")
+    assert got.get("Item") == {**ORDER, "status": {"S": "new"}, "amount": {"N": "10.5"}}
+    assert got.get("ConsumedCapacity") == {"TableName": table, "CapacityUnits": 0.5}
+
+    def pay() -> dict[str, Any]:
+        updated = client.update_item(
+            TableName=table,
+            Key=ORDER,
+            UpdateExpression="SET #s = :paid, amount = amount + :more",
+            ConditionExpression="#s = :new",
+            ExpressionAttributeNames={"#s": "status"},
+            ExpressionAttributeValues={
+                ":paid": {"S": "paid"},
+                ":new": {"S": "new"},
+                ":more": {"N": "5"},
+            },
+            ReturnValues="UPDATED_NEW",
+            ReturnValuesOnConditionCheckFailure="ALL_OLD",
+        )
+        return dict(updated["Attributes"])
+
+    assert pay() == {"status": {"S": "paid"}, "amount": {"N": "15.5"}}
+    with pytest.raises(client.exceptions.ConditionalCheckFailedException) as refusal:
+        pay()
+    assert refusal.value.response.get("Error") == {
+        "Code": "ConditionalCheckFailedException",
+        "Message": "The conditional request failed",
+    }
+    response: dict[str, Any] = dict(refusal.value.response)
+    assert response["Item"] == {**ORDER, "status": {"S": "paid"}, "amount": {"N": "15.5"}}
+
+
+def test_the_paginators_walk_through_every_page(
+    client: DynamoDBClient, resource: DynamoDBServiceResource, table: str
+) -> None:
+    fill(resource.Table(table))
+    queried = client.get_paginator("query").paginate(
+        TableName=table,
+        KeyConditionExpression="customer = :customer",
+        ExpressionAttributeValues={":customer": {"S": "ada"}},
+        PaginationConfig={"PageSize": 5},
+    )
+    pages = [[item["order"].get("S") for item in page["Items"]] for page in queried]
+    assert [len(page) for page in pages] == [5, 5, 2]
+    assert [order for page in pages for order in page] == [f"o-{number:02}" for number in range(12)]
+
+    scanned = client.get_paginator("scan").paginate(
+        TableName=table, PaginationConfig={"PageSize": 5}
+    )
+    assert sum(page["Count"] for page in scanned) == 12
+    listed = client.get_paginator("list_tables").paginate(PaginationConfig={"PageSize": 1})
+    assert table in [name for page in listed for name in page["TableNames"]]
+
+
+def test_the_resource_speaks_python_values(resource: DynamoDBServiceResource, table: str) -> None:
+    orders = resource.Table(table)
+    fill(orders)
+    assert orders.table_status == "ACTIVE"
+
+    nested = {"lines": [{"sku": "tea", "count": 2}], "note": None, "gift": True}
+    rich = {
+        "customer": "ada",
+        "order": "rich",
+        "kinds": {"a", "b"},
+        "raw": b"\0\xff",
+        **nested,
+    }
+    orders.put_item(Item=rich)
+    got = orders.get_item(Key={"customer": "ada", "order": "rich"}).get("Item", {})
+    assert got == rich
+
+    newest = orders.query(
+        KeyConditionExpression=Key("customer").eq("ada") & Key("order").begins_with("o-"),
+        FilterExpression=Attr("amount").gte(Decimal(9)),
+        ScanIndexForward=False,
+    )
+    assert [item["order"] for item in newest["Items"]] == ["o-11", "o-10", "o-09"]
+    assert newest["ScannedCount"] == 12
+    paid = orders.query(IndexName="by_status", KeyConditionExpression=Key("status").eq("paid"))
+    assert [item["order"] for item in paid["Items"]] == ["o-00"]
+    keys = [{"customer": "ada", "order": name} for name in ("o-01", "o-02", "o-77")]
+    fetched = resource.batch_get_item(RequestItems={table: {"Keys": keys}})["Responses"][table]
+    assert sorted(str(item["order"]) for item in fetched) == ["o-01", "o-02"]
+
+
+def test_a_cancelled_transaction_names_its_reasons(client: DynamoDBClient, table: str) -> None:
+    item = {**ORDER, "status": {"S": "paid"}}
+    client.put_item(TableName=table, Item=item)
+    bobs = {"customer": {"S": "bob"}, "order": {"S": "o-00"}}
+    transaction: list[TransactWriteItemTypeDef] = [
+        {"Put": {"TableName": table, "Item": bobs}},
+        {
+            "ConditionCheck": {
+                "TableName": table,
+                "Key": ORDER,
+                "ConditionExpression": "attribute_not_exists(customer)",
+                "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+            }
+        },
+    ]
+    with pytest.raises(client.exceptions.TransactionCanceledException) as cancelled:
+        client.transact_write_items(TransactItems=transaction)
+    response: dict[str, Any] = dict(cancelled.value.response)
+    assert response["CancellationReasons"] == [
+        {"Code": "None"},
+        {
+            "Code": "ConditionalCheckFailed",
+            "Message": "The conditional request failed",
+            "Item": item,
+        },
+    ]
+    assert "Item" not in client.get_item(TableName=table, Key=bobs)
+
+    client.transact_write_items(TransactItems=transaction[:1])
+    got = client.transact_get_items(TransactItems=[{"Get": {"TableName": table, "Key": bobs}}])
+    assert got["Responses"] == [{"Item": bobs}]
+
+
+def test_expiry_and_tags_are_kept(client: DynamoDBClient, table: str) -> None:
+    client.update_time_to_live(
+        TableName=table,
+        TimeToLiveSpecification={"AttributeName": "expires", "Enabled": True},
+    )
+    expiry = client.describe_time_to_live(TableName=table)["TimeToLiveDescription"]
+    assert expiry.get("AttributeName") == "expires"
+
+    arn = client.describe_table(TableName=table)["Table"].get("TableArn", "")
+    client.tag_resource(
+        ResourceArn=arn,
+        Tags=[{"Key": "team", "Value": "shop"}, {"Key": "stage", "Value": "test"}],
+    )
+    client.untag_resource(ResourceArn=arn, TagKeys=["stage"])
+    assert client.list_tags_of_resource(ResourceArn=arn)["Tags"] == [
+        {"Key": "team", "Value": "shop"}
+    ]
+
+
+def test_a_bad_request_is_a_client_error_with_dynamodb_s_message(
+    client: DynamoDBClient, table: str
+) -> None:
+    with pytest.raises(ClientError) as refusal:
+        client.get_item(TableName=table, Key={"customer": {"S": "ada"}})
+    assert refusal.value.response.get("Error") == {
+        "Code": "ValidationException",
+        "Message": "The provided key element does not match the schema",
+    }

@@ -1,0 +1,9 @@
+from collections.abc import Callable
+from typing import Any
+
+
+def test_the_javascript_sdk_runs_unchanged(
+    report: Callable[[str], dict[str, Any]], story: dict[str, Any]
+) -> None:
+    # The low-level client leaves the item of a refused write in DynamoDB JSON.
+    assert report("javascript") == story | {"refused_item": {"S": "paid"}}
