@@ -1,0 +1,6 @@
+"""An embedded DynamoDB: a real database on one machine."""
+
+from sortkey.engine.engine import Engine
+from sortkey.engine.storage import StorageError
+
+__all__ = ["Engine", "StorageError"]

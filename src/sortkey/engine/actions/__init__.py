@@ -1,0 +1,34 @@
+"""Every action the engine answers. One file for each operation; this table is the registration."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sortkey.engine.actions.delete_item import DeleteItem, delete_item
+from sortkey.engine.actions.get_item import GetItem, get_item
+from sortkey.engine.actions.put_item import PutItem, put_item
+from sortkey.engine.actions.query import Query, query
+from sortkey.engine.actions.scan import Scan, scan
+from sortkey.engine.actions.update_item import UpdateItem, update_item
+from sortkey.engine.database import Database
+from sortkey.engine.shapes import Shape
+
+
+class Action:
+    """A request's shape and the function that answers it."""
+
+    __slots__ = ("answer", "request", "shape")
+
+    def __init__(self, request: type, answer: Callable[[Database, Any], dict[str, Any]]) -> None:
+        self.request = request
+        self.shape = Shape(request)
+        self.answer = answer
+
+
+ACTIONS: dict[str, Action] = {
+    "DeleteItem": Action(DeleteItem, delete_item),
+    "GetItem": Action(GetItem, get_item),
+    "PutItem": Action(PutItem, put_item),
+    "Query": Action(Query, query),
+    "Scan": Action(Scan, scan),
+    "UpdateItem": Action(UpdateItem, update_item),
+}

@@ -1,0 +1,46 @@
+"""GetItem: one item by its full primary key."""
+
+from typing import Any, NotRequired, TypedDict
+
+import orjson
+
+from sortkey.engine.capacity import Usage, read_units
+from sortkey.engine.database import Database
+from sortkey.engine.parameters import AttributeNames, ConsumedCapacity, placeholders, projection_of
+from sortkey.engine.shapes import TableName
+from sortkey.wire.values import AttributeValue
+
+
+class GetItem(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    TableName: TableName
+    Key: dict[str, AttributeValue]
+    AttributesToGet: NotRequired[AttributeNames]
+    ConsistentRead: NotRequired[bool]
+    ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
+    ProjectionExpression: NotRequired[str]
+    ExpressionAttributeNames: NotRequired[dict[str, str]]
+
+
+def get_item(db: Database, request: GetItem) -> dict[str, Any]:
+    """The stored item, or no Item member at all when there is none."""
+    given = placeholders(request, expressions=("ProjectionExpression",), old=("AttributesToGet",))
+    projection = projection_of(request, given)
+    given.refuse_unused()
+    table = db.table(request["TableName"])
+    stored = db.get(table, table.key_of(request["Key"]))
+
+    answer: dict[str, Any] = {}
+    if stored is not None:
+        answer["Item"] = (
+            orjson.Fragment(stored.raw) if projection is None else projection.apply(stored.item)
+        )
+    wanted = request.get("ReturnConsumedCapacity", "NONE")
+    if wanted != "NONE":
+        usage = Usage(table)
+        # Charged on what was read, not on what is returned.
+        size = 0 if stored is None else stored.size
+        usage.read(read_units(size, consistent=request.get("ConsistentRead", False)))
+        answer["ConsumedCapacity"] = usage.report(wanted)
+    return answer

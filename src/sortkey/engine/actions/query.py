@@ -1,0 +1,145 @@
+"""Query: the items of one partition of a table or an index, in order."""
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from sortkey.engine.database import Database
+from sortkey.engine.keys import KeyAttribute, RowKey, Span
+from sortkey.engine.pages import Reading, answer_page, start_key
+from sortkey.engine.parameters import (
+    AttributeNames,
+    ConditionalOperator,
+    ConsumedCapacity,
+    LegacyCondition,
+    Select,
+    placeholders,
+)
+from sortkey.engine.shapes import Length, Matches, Range, TableName
+from sortkey.engine.table import Index, Table
+from sortkey.expressions import Condition, KeyCondition, condition_names, legacy, read_key_condition
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.values import AttributeValue
+
+
+class Query(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    TableName: TableName
+    IndexName: NotRequired[Annotated[str, Matches("[a-zA-Z0-9_.-]+"), Length(3, 255)]]
+    Select: NotRequired[Select]
+    AttributesToGet: NotRequired[AttributeNames]
+    Limit: NotRequired[Annotated[int, Range(1)]]
+    ConsistentRead: NotRequired[bool]
+    KeyConditions: NotRequired[dict[str, LegacyCondition]]
+    QueryFilter: NotRequired[dict[str, LegacyCondition]]
+    ConditionalOperator: NotRequired[ConditionalOperator]
+    ScanIndexForward: NotRequired[bool]
+    ExclusiveStartKey: NotRequired[dict[str, AttributeValue]]
+    ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
+    ProjectionExpression: NotRequired[str]
+    FilterExpression: NotRequired[str]
+    KeyConditionExpression: NotRequired[str]
+    ExpressionAttributeNames: NotRequired[dict[str, str]]
+    ExpressionAttributeValues: NotRequired[dict[str, AttributeValue]]
+
+
+def query(db: Database, request: Query) -> dict[str, Any]:
+    """One page of the items that fulfil the key condition."""
+    old = ["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"]
+    if "KeyConditionExpression" not in request:
+        # The one old parameter that may stand beside a filter or projection expression.
+        old.remove("KeyConditions")
+    given = placeholders(
+        request,
+        expressions=("ProjectionExpression", "FilterExpression", "KeyConditionExpression"),
+        old=old,
+    )
+    text = request.get("KeyConditionExpression")
+    if text is None and "KeyConditions" not in request:
+        raise ValidationException(
+            "Either the KeyConditions or KeyConditionExpression parameter must be specified in "
+            "the request."
+        )
+    stated = None if text is None else given.condition(text, "KeyConditionExpression")
+    reading = Reading(request, given, "QueryFilter")
+    given.refuse_unused()
+
+    table = db.table(request["TableName"])
+    index = reading.index(db, table)
+    condition = _key_condition(request, stated, index or table)
+    start = start_key(request, table, index)
+    _refuse_key_filter(reading, index or table)
+    forward = request.get("ScanIndexForward", True)
+    span = (index or table).span(condition)
+    if start is not None:
+        span = _continued(span, start, condition, forward=forward)
+
+    sql = (index or table).rows.sql
+    statement = sql.forward if forward else sql.backward
+    storage = db.storage
+    with storage.lock:
+        cursor = storage.execute(statement, (*span, reading.limit or -1))
+        return answer_page(db, table, index, reading, cursor)
+
+
+def _key_condition(request: Query, stated: Condition | None, source: Table | Index) -> KeyCondition:
+    """The key condition of the request, whose values must have the types of the key."""
+    partition = [attribute.name for attribute in source.rows.partition]
+    sort = [attribute.name for attribute in source.rows.sort]
+    if stated is not None:
+        condition = read_key_condition(stated, partition, sort)
+    else:
+        condition = legacy.key_condition(request.get("KeyConditions", {}), partition, sort)
+    _refuse_types(source.rows.partition, condition.partition)
+    _refuse_types(source.rows.sort, condition.equal)
+    if condition.last is not None:
+        attribute = source.rows.sort[len(condition.equal)]
+        for value in condition.last[1]:
+            _refuse_types([attribute], [value])
+    return condition
+
+
+def _refuse_types(attributes: list[KeyAttribute], values: Any) -> None:
+    for (name, kind), value in zip(attributes, values, strict=False):
+        if kind not in value:
+            raise ValidationException(
+                "One or more parameter values were invalid: Condition parameter type does not "
+                "match schema type"
+            )
+        if not value[kind]:
+            word = "string" if kind == "S" else "binary"
+            raise ValidationException(
+                "One or more parameter values are not valid. The AttributeValue for a key "
+                f"attribute cannot contain an empty {word} value. Key: {name}"
+            )
+
+
+def _refuse_key_filter(reading: Reading, source: Table | Index) -> None:
+    if reading.filter is None:
+        return
+    names = condition_names(reading.filter)
+    for name in source.rows.names:
+        if name in names:
+            raise ValidationException(
+                f"{reading.filter_member} can only contain non-primary key attributes: "
+                f"Primary key attribute: {name}"
+            )
+
+
+def _continued(span: Span, start: RowKey, condition: KeyCondition, *, forward: bool) -> Span:
+    """What is left of the span after the position where the page before ended."""
+    inside = span.first <= start.position < span.last
+    ranged = condition.last is not None or bool(condition.equal)
+    if start.partition != span.partition:
+        raise ValidationException(
+            "The query can return at most one row and cannot be restarted"
+            if ranged and inside
+            else "The provided starting key is outside query boundaries based on provided "
+            "conditions"
+        )
+    if not inside:
+        raise ValidationException(
+            "The provided starting key does not match the range key predicate"
+        )
+    if forward:
+        return Span(span.partition, start.position + b"\x00", span.last)
+    return Span(span.partition, span.first, start.position)

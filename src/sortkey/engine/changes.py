@@ -1,0 +1,172 @@
+"""A change to one item: what it does to the table and to each index, and what it costs.
+
+A change is planned before anything is written, so that a refusal has nothing to undo; a
+transaction plans all its changes and then makes them.
+"""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import NamedTuple
+
+import orjson
+
+from sortkey.engine.capacity import Usage, write_units
+from sortkey.engine.database import Database, Stored
+from sortkey.engine.keys import RowKey
+from sortkey.engine.table import Index, Table
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import ITEM_BYTES
+from sortkey.wire.values import Item, item_size
+
+TOO_LARGE = "Item size has exceeded the maximum allowed size"
+TOO_LARGE_TO_UPDATE = "Item size to update has exceeded the maximum allowed size"
+
+
+class Entry(NamedTuple):
+    """An item's row in an index."""
+
+    key: RowKey
+    item: Item
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChange:
+    """What a change does to one index: the entry before and the entry after."""
+
+    index: Index
+    before: Entry | None
+    after: Entry | None
+
+    @property
+    def units(self) -> float:
+        """Write units: the larger of both entries, or each of them when the key moves."""
+        if self.before is None:
+            return write_units(self.after.size) if self.after else 0.0
+        if self.after is None:
+            return write_units(self.before.size)
+        if self.before.key == self.after.key:
+            return write_units(max(self.before.size, self.after.size))
+        return write_units(self.before.size) + write_units(self.after.size)
+
+
+class Change:
+    """One item put or deleted."""
+
+    __slots__ = ("after", "before", "indexes", "key", "size", "table")
+
+    def __init__(
+        self, table: Table, key: RowKey, before: Stored | None, after: Item | None, size: int
+    ) -> None:
+        self.table = table
+        self.key = key
+        self.before = before
+        self.after = after
+        self.size = size
+        self.indexes = _index_changes(table, key, before, after, size) if table.indexes else ()
+
+    @property
+    def units(self) -> float:
+        """Write units of the table itself: the larger of the item before and after."""
+        return write_units(max(self.size, self.before.size if self.before else 0))
+
+    def charge(self, usage: Usage, factor: float = 1.0) -> None:
+        """Add the units of the table, multiplied in a transaction, and of each changed index."""
+        usage.write(self.units * factor)
+        for change in self.indexes:
+            usage.write(change.units, change.index.name)
+
+    def make(self, db: Database) -> None:
+        """Write the change; the caller is in a transaction."""
+        storage = db.storage
+        storage.wrote()
+        table, before, after = self.table, self.before, self.after
+        sql = table.rows.sql
+        partition, position = self.key
+        old_size = 0 if before is None else before.size
+        if after is None:
+            if before is None:
+                return
+            storage.execute(sql.delete, self.key)
+            storage.add_total(table.rows.number, -1, -old_size)
+        else:
+            raw = orjson.dumps(after)
+            if table.expiry_attribute is None:
+                storage.execute(sql.put, (partition, position, raw, self.size))
+            else:
+                expires = expiry_of(after, table.expiry_attribute)
+                storage.execute(sql.put_expiring, (partition, position, raw, self.size, expires))
+            added = 1 if before is None else 0
+            if added or self.size != old_size:
+                storage.add_total(table.rows.number, added, self.size - old_size)
+        for change in self.indexes:
+            self._make_index(db, change)
+
+    def _make_index(self, db: Database, change: IndexChange) -> None:
+        storage, rows = db.storage, change.index.rows
+        before, after = change.before, change.after
+        if before is not None and (after is None or before.key != after.key):
+            storage.execute(rows.sql.delete, before.key)
+        if after is not None:
+            storage.execute(rows.sql.put, (*after.key, orjson.dumps(after.item), after.size))
+        storage.add_total(
+            rows.number,
+            (after is not None) - (before is not None),
+            (after.size if after else 0) - (before.size if before else 0),
+        )
+
+
+def put_change(table: Table, key: RowKey, before: Stored | None, item: Item, size: int) -> Change:
+    """The change that stores this item, if it may be stored."""
+    if size > ITEM_BYTES:
+        raise ValidationException(TOO_LARGE)
+    if table.indexes:
+        table.refuse_index_keys(item)
+    return Change(table, key, before, item, size)
+
+
+def update_change(table: Table, key: RowKey, before: Stored | None, item: Item) -> Change:
+    """The change that makes the stored item this one, if it may be."""
+    size = item_size(item)
+    if size > ITEM_BYTES:
+        raise ValidationException(TOO_LARGE_TO_UPDATE)
+    if table.indexes:
+        table.refuse_index_keys(item)
+    return Change(table, key, before, item, size)
+
+
+def delete_change(table: Table, key: RowKey, before: Stored | None) -> Change:
+    """The change that removes what is stored under this key, if anything is."""
+    return Change(table, key, before, None, 0)
+
+
+def index_entry(index: Index, key: RowKey, item: Item, size: int) -> Entry | None:
+    """The item's row in an index, or nothing if it does not appear there."""
+    found = index.key_of(item, key)
+    if found is None:
+        return None
+    if index.projects_all:
+        return Entry(found, item, size)
+    projected = index.project(item)
+    return Entry(found, projected, item_size(projected))
+
+
+def _index_changes(
+    table: Table, key: RowKey, before: Stored | None, after: Item | None, size: int
+) -> list[IndexChange]:
+    changes: list[IndexChange] = []
+    for index in table:
+        old = None if before is None else index_entry(index, key, before.item, before.size)
+        new = None if after is None else index_entry(index, key, after, size)
+        if old != new:
+            changes.append(IndexChange(index, old, new))
+    return changes
+
+
+def expiry_of(item: Item, attribute: str) -> int | None:
+    """The second after which an item may be removed, if its attribute is a number of seconds."""
+    value = item.get(attribute)
+    if value is None or "N" not in value:
+        return None
+    seconds = int(Decimal(value["N"]))
+    return seconds if 0 < seconds < 1 << 62 else None

@@ -1,0 +1,99 @@
+"""The engine's face: requests in, answers out."""
+
+import os
+import sqlite3
+import time
+from types import TracebackType
+from typing import Any, Self
+
+import orjson
+
+from sortkey.engine.actions import ACTIONS
+from sortkey.engine.clock import Clock
+from sortkey.engine.database import Database
+from sortkey.engine.storage import MEMORY, Durability, Storage
+from sortkey.engine.upkeep import tend
+from sortkey.wire.errors import InternalServerError, ServiceError, UnknownOperationException
+
+
+class Engine:
+    """An embedded DynamoDB: ``Engine.open("app.db")``, or ``Engine.memory()``."""
+
+    def __init__(self, storage: Storage, clock: Clock) -> None:
+        self._storage = storage
+        self._db = Database(storage, clock)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        durability: Durability = "normal",
+        grouped: bool = False,
+        clock: Clock = time.time,
+    ) -> Self:
+        """The database in this file, which is made if it is not there.
+
+        With ``grouped``, writes are kept back until `flush`, which commits them together.
+        """
+        return cls(Storage(os.fspath(path), durability=durability, grouped=grouped), clock)
+
+    @classmethod
+    def memory(cls, *, grouped: bool = False, clock: Clock = time.time) -> Self:
+        """A new, empty database that is gone when it is closed."""
+        return cls(Storage(MEMORY, grouped=grouped), clock)
+
+    def answer(self, operation: str, body: dict[str, Any]) -> dict[str, Any]:
+        """The answer to a request, or one of DynamoDB's errors, raised."""
+        return orjson.loads(self.reply(operation, body))
+
+    def reply(self, operation: str, body: Any) -> bytes:
+        """The answer to a request as the JSON that goes over the wire."""
+        action = ACTIONS.get(operation)
+        if action is None:
+            raise UnknownOperationException(f"Unknown operation: {operation}")
+        request = action.shape.read(body)
+        try:
+            try:
+                return orjson.dumps(action.answer(self._db, request))
+            except sqlite3.OperationalError as error:
+                if not str(error).startswith("no such table"):
+                    raise
+                # Another process removed the table or index since its definition was read here.
+                self._db.refresh()
+                return orjson.dumps(action.answer(self._db, request))
+        except ServiceError:
+            # DynamoDB reads all of a request before it acts on any of it, so a value of the
+            # wrong type anywhere in it is the first thing to complain about.
+            action.shape.refuse_type(body)
+            raise
+        except sqlite3.Error as error:
+            raise InternalServerError(f"The storage failed: {error}") from error
+
+    @property
+    def writing(self) -> bool:
+        """Whether writes wait for `flush`."""
+        return self._storage.writing
+
+    def flush(self) -> None:
+        """Commit the writes that were grouped; only then may they be acknowledged."""
+        self._storage.flush()
+
+    def tend(self) -> bool:
+        """Do one bounded piece of upkeep (expiry, index back-fill); whether more is waiting."""
+        return tend(self._db)
+
+    def close(self) -> None:
+        """Commit what is open and let go of the file."""
+        self._storage.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

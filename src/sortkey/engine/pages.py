@@ -1,0 +1,204 @@
+"""A page of a Query or a Scan: rows read until a limit, then filtered and cut down."""
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from sortkey.engine.capacity import Usage, read_units
+from sortkey.engine.database import Database
+from sortkey.engine.keys import RowKey
+from sortkey.engine.parameters import projection_of
+from sortkey.engine.table import Index, Table
+from sortkey.expressions import Condition, Placeholders, Projection, condition_names, legacy
+from sortkey.expressions import holds as condition_holds
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import PAGE_BYTES
+from sortkey.wire.values import Item, read_item
+
+_STARTING_KEY = "The provided starting key is invalid"
+
+
+class Reading:
+    """What a Query or a Scan wants of the rows it meets."""
+
+    def __init__(self, request: Mapping[str, Any], given: Placeholders, old_filter: str) -> None:
+        self.request = request
+        self.projection: Projection | None = projection_of(request, given)
+        self.filter: Condition | None = None
+        self.filter_member = "Filter Expression"
+        text = request.get("FilterExpression")
+        conditions = request.get(old_filter)
+        operator = request.get("ConditionalOperator")
+        if text is not None:
+            self.filter = given.condition(text, "FilterExpression")
+        elif conditions:
+            self.filter = legacy.filter_condition(conditions, operator)
+            self.filter_member = old_filter
+        elif operator is not None:
+            raise ValidationException(
+                "ConditionalOperator cannot be used without Filter or Expected"
+            )
+        self.select = self._select()
+        self.consistent: bool = request.get("ConsistentRead", False)
+        self.limit: int | None = request.get("Limit")
+
+    def _select(self) -> str:
+        request = self.request
+        select = request.get("Select")
+        if select is None:
+            return "ALL" if self.projection is None else "SPECIFIC_ATTRIBUTES"
+        if self.projection is not None and select != "SPECIFIC_ATTRIBUTES":
+            member = (
+                "ProjectionExpression" if "ProjectionExpression" in request else "AttributesToGet"
+            )
+            wanted = "only the Count" if select == "COUNT" else select
+            raise ValidationException(f"Cannot specify the {member} when choosing to get {wanted}")
+        if select == "SPECIFIC_ATTRIBUTES" and self.projection is None:
+            raise ValidationException(
+                "Must specify the AttributesToGet or ProjectionExpression when choosing to get "
+                "SPECIFIC_ATTRIBUTES"
+            )
+        if select == "ALL_PROJECTED_ATTRIBUTES" and "IndexName" not in request:
+            raise ValidationException(
+                "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
+            )
+        return select
+
+    def index(self, db: Database, table: Table) -> Index | None:
+        """The index to read, if the request names one and it has what the request wants."""
+        name = self.request.get("IndexName")
+        if name is None:
+            return None
+        index = db.index(table, name)
+        if index.is_global:
+            if self.consistent:
+                raise ValidationException(
+                    "Consistent reads are not supported on global secondary indexes"
+                )
+            if self.select == "ALL_ATTRIBUTES" and not index.projects_all:
+                raise ValidationException(
+                    "One or more parameter values were invalid: Select type ALL_ATTRIBUTES is not "
+                    f"supported for global secondary index {name} because its projection type is "
+                    "not ALL"
+                )
+            if self.projection is not None and not index.covers(self.projection.names):
+                absent = ", ".join(sorted(self.projection.names - index.projected))
+                raise ValidationException(
+                    "One or more parameter values were invalid: Global secondary index "
+                    f"{name} does not project [{absent}]"
+                )
+        return index
+
+    def needs_table(self, index: Index | None) -> bool:
+        """Whether items must be fetched from the table, since a local index lacks a part."""
+        if index is None or index.is_global or index.projects_all:
+            return False
+        if self.select == "ALL_ATTRIBUTES":
+            return True
+        names = self.projection.names if self.projection else frozenset[str]()
+        if self.filter is not None:
+            names |= condition_names(self.filter)
+        return not index.covers(names)
+
+
+def start_key(request: Mapping[str, Any], table: Table, index: Index | None) -> RowKey | None:
+    """Where the page before ended, if the request continues one."""
+    given = request.get("ExclusiveStartKey")
+    if given is None:
+        return None
+    try:
+        start, _ = read_item(given)
+    except ValidationException as error:
+        raise ValidationException(f"{_STARTING_KEY}: {error.message}") from None
+    names = set(table.rows.names) | set(index.rows.names if index else ())
+    if start.keys() != names:
+        detail = "" if index else ": The provided key element does not match the schema"
+        raise ValidationException(_STARTING_KEY + detail)
+    try:
+        primary = table.key_of(table.key_attributes(start))
+    except ValidationException as error:
+        raise ValidationException(f"{_STARTING_KEY}: {error.message}") from None
+    if index is None:
+        return primary
+    key = index.key_of(start, primary)
+    if key is None:
+        raise ValidationException(
+            f"{_STARTING_KEY}: The provided key element does not match the schema"
+        )
+    return key
+
+
+def answer_page(
+    db: Database, table: Table, index: Index | None, reading: Reading, cursor: sqlite3.Cursor
+) -> dict[str, Any]:
+    """The page that starts where the cursor stands; the caller holds the storage's lock."""
+    raws, total = _rows(cursor)
+    scanned = len(raws)
+    answer: dict[str, Any] = {}
+    if raws and (total >= PAGE_BYTES or scanned == reading.limit):
+        last: Item = orjson.loads(raws[-1])
+        names = dict.fromkeys((*table.rows.names, *(index.rows.names if index else ())))
+        answer["LastEvaluatedKey"] = {name: last[name] for name in names}
+
+    usage = Usage(table)
+    usage.read(read_units(total, consistent=reading.consistent), index.name if index else None)
+    count = scanned
+    if reading.filter is None and reading.projection is None and not reading.needs_table(index):
+        items: Any = orjson.Fragment(b"[" + b",".join(raws) + b"]")
+    else:
+        items = _items(db, table, index, reading, raws, usage)
+        count = len(items)
+    if reading.select != "COUNT":
+        answer["Items"] = items
+    answer["Count"] = count
+    answer["ScannedCount"] = scanned
+    wanted = reading.request.get("ReturnConsumedCapacity", "NONE")
+    if wanted != "NONE":
+        answer["ConsumedCapacity"] = usage.report(wanted)
+    return answer
+
+
+def _rows(cursor: sqlite3.Cursor) -> tuple[list[bytes], int]:
+    """The rows of the page and their size; a page ends with the item that fills it."""
+    raws: list[bytes] = []
+    total = 0
+    try:
+        for row in cursor:
+            raws.append(row[0])
+            total += row[1]
+            if total >= PAGE_BYTES:
+                break
+    finally:
+        cursor.close()
+    return raws, total
+
+
+def _items(
+    db: Database,
+    table: Table,
+    index: Index | None,
+    reading: Reading,
+    raws: list[bytes],
+    usage: Usage,
+) -> list[Any]:
+    """The items that pass the filter, cut down to what is wanted."""
+    fetch = reading.needs_table(index)
+    items: list[Any] = []
+    for raw in raws:
+        item: Item = orjson.loads(raw)
+        stored: bytes = raw
+        if fetch:
+            found = db.get(table, table.stored_key(item))
+            if found is None:
+                continue
+            usage.read(read_units(found.size, consistent=reading.consistent))
+            item, stored = found.item, found.raw
+        if reading.filter is not None and not condition_holds(reading.filter, item):
+            continue
+        if reading.projection is not None:
+            items.append(reading.projection.apply(item))
+        else:
+            items.append(orjson.Fragment(stored))
+    return items

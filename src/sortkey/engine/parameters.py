@@ -1,0 +1,122 @@
+"""The members that several requests share: expressions and what came before them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from sortkey.engine.shapes import Length, OneOf
+from sortkey.expressions import Condition, Placeholders, Projection, legacy
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.values import AttributeValue
+
+ConsumedCapacity = Annotated[str, OneOf(("INDEXES", "TOTAL", "NONE"))]
+CollectionMetrics = Annotated[str, OneOf(("SIZE", "NONE"))]
+ReturnValues = Annotated[str, OneOf(("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW"))]
+OnConditionFailure = Annotated[str, OneOf(("ALL_OLD", "NONE"))]
+ConditionalOperator = Annotated[str, OneOf(("OR", "AND"))]
+AttributeNames = Annotated[list[str], Length(1, 255)]
+Select = Annotated[
+    str, OneOf(("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES"))
+]
+ComparisonOperator = Annotated[
+    str,
+    OneOf(
+        (
+            "IN",
+            "NULL",
+            "BETWEEN",
+            "LT",
+            "NOT_CONTAINS",
+            "EQ",
+            "GT",
+            "NOT_NULL",
+            "NE",
+            "LE",
+            "BEGINS_WITH",
+            "GE",
+            "CONTAINS",
+        )
+    ),
+]
+
+
+class ExpectedAttributeValue(TypedDict):
+    """A legacy condition on one attribute of an item that is written."""
+
+    AttributeValueList: NotRequired[list[AttributeValue]]
+    ComparisonOperator: NotRequired[ComparisonOperator]
+    Exists: NotRequired[bool]
+    Value: NotRequired[AttributeValue]
+
+
+class LegacyCondition(TypedDict):
+    """A legacy condition on one attribute of an item that is read."""
+
+    AttributeValueList: NotRequired[list[AttributeValue]]
+    ComparisonOperator: ComparisonOperator
+
+
+class AttributeValueUpdate(TypedDict):
+    """A legacy change to one attribute."""
+
+    Value: NotRequired[AttributeValue]
+    Action: NotRequired[Annotated[str, OneOf(("ADD", "PUT", "DELETE"))]]
+
+
+def placeholders(
+    request: Mapping[str, Any], *, expressions: Sequence[str], old: Sequence[str]
+) -> Placeholders:
+    """The request's names and values; mixing expressions with what they replaced is refused."""
+    used = [name for name in expressions if name in request]
+    if used:
+        mixed = [name for name in old if name in request]
+        if mixed:
+            raise ValidationException(
+                "Can not use both expression and non-expression parameters in the same request: "
+                f"Non-expression parameters: {{{', '.join(mixed)}}} "
+                f"Expression parameters: {{{', '.join(used)}}}"
+            )
+    names = request.get("ExpressionAttributeNames")
+    if names is not None and not used:
+        raise ValidationException(
+            "ExpressionAttributeNames can only be specified when using expressions"
+        )
+    values = request.get("ExpressionAttributeValues")
+    if values is not None:
+        takers = [name for name in expressions if name != "ProjectionExpression"]
+        if not any(name in request for name in takers):
+            verb = "are" if len(takers) > 1 else "is"
+            raise ValidationException(
+                "ExpressionAttributeValues can only be specified when using expressions: "
+                f"{' and '.join(takers)} {verb} null"
+            )
+    return Placeholders(names, values)
+
+
+def projection_of(request: Mapping[str, Any], given: Placeholders) -> Projection | None:
+    """Which attributes the answer should carry, or nothing for all of them."""
+    text = request.get("ProjectionExpression")
+    if text is not None:
+        return given.projection(text)
+    names = request.get("AttributesToGet")
+    if names is None:
+        return None
+    return Projection.of_names(names)
+
+
+def condition_of(request: Mapping[str, Any], given: Placeholders) -> Condition | None:
+    """The condition under which a write may happen, or nothing if it always may."""
+    text = request.get("ConditionExpression")
+    if text is not None:
+        return given.condition(text)
+    expected = request.get("Expected")
+    operator = request.get("ConditionalOperator")
+    if not expected:
+        if operator is not None:
+            raise ValidationException(
+                "ConditionalOperator cannot be used without Filter or Expected"
+                if expected is None
+                else "ConditionalOperator can only be used when Filter or Expected has two or "
+                "more elements"
+            )
+        return None
+    return legacy.expected_condition(expected, operator)

@@ -1,0 +1,383 @@
+"""The shapes of requests: declared once, checked fast, refused in DynamoDB's own words.
+
+A request is a ``TypedDict`` whose members stand in the order in which DynamoDB complains about
+them; constraints are written beside the types: ``Annotated[int, Range(1)]``. The body of a good
+request is used as it is. A bad one is read a second time, slowly, to say everything that is
+wrong with it: first a type that does not fit, then up to ten constraints that are not met.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import (
+    Annotated,
+    Any,
+    NotRequired,
+    Protocol,
+    TypeAlias,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+import orjson
+
+from sortkey.wire.errors import SerializationException, ValidationException
+from sortkey.wire.values import AttributeValue, members_of, mismatch, read_value
+
+MOST_COMPLAINTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A text, list or map has at least, and perhaps at most, so many elements."""
+
+    least: int
+    most: int | None = None
+
+    def complaints(self, value: Any) -> list[str]:
+        """What DynamoDB says of a value that is too short or too long."""
+        if len(value) < self.least:
+            return [f"Member must have length greater than or equal to {self.least}"]
+        if self.most is not None and len(value) > self.most:
+            return [f"Member must have length less than or equal to {self.most}"]
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A number is at least, and perhaps at most, this."""
+
+    least: int
+    most: int | None = None
+
+    def complaints(self, value: Any) -> list[str]:
+        """What DynamoDB says of a number that is too small or too large."""
+        if value < self.least:
+            return [f"Member must have value greater than or equal to {self.least}"]
+        if self.most is not None and value > self.most:
+            return [f"Member must have value less than or equal to {self.most}"]
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """A text matches this pattern from end to end."""
+
+    pattern: str
+
+    def complaints(self, value: Any) -> list[str]:
+        """What DynamoDB says of a text that does not match."""
+        if re.fullmatch(self.pattern, value):
+            return []
+        return [f"Member must satisfy regular expression pattern: {self.pattern}"]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A text is one of these, in the order in which DynamoDB lists them."""
+
+    values: tuple[str, ...]
+
+    def complaints(self, value: Any) -> list[str]:
+        """What DynamoDB says of a text that is none of them."""
+        if value in self.values:
+            return []
+        return [f"Member must satisfy enum value set: [{', '.join(self.values)}]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Every key of a map has at least, and at most, so many characters."""
+
+    least: int
+    most: int
+
+    def complaints(self, value: Any) -> list[str]:
+        """What DynamoDB says of a map with such a key."""
+        if all(self.least <= len(key) <= self.most for key in value):
+            return []
+        return [
+            (
+                "Map keys must satisfy constraint: "
+                f"[Member must have length less than or equal to {self.most}, "
+                f"Member must have length greater than or equal to {self.least}]"
+            )
+        ]
+
+
+Constraint: TypeAlias = Length | Range | Matches | OneOf | Keys
+
+
+class Check(Protocol):
+    """How a value of one declared type is checked."""
+
+    def fits(self, value: Any) -> bool:
+        """Whether the value has the type and meets its constraints; quick, without reasons."""
+        ...
+
+    def refuse_type(self, value: Any) -> None:
+        """Raise DynamoDB's refusal if the value, or anything in it, has another type."""
+        ...
+
+    def complain(self, path: str, value: Any, complaints: list[str]) -> None:
+        """Add what DynamoDB says of each constraint that the value does not meet."""
+        ...
+
+
+class _Constrained:
+    """What all checks share: the constraints written beside the type."""
+
+    def __init__(self, constraints: Sequence[Constraint]) -> None:
+        self.constraints = constraints
+
+    def meets(self, value: Any) -> bool:
+        return not any(constraint.complaints(value) for constraint in self.constraints)
+
+    def complain(self, path: str, value: Any, complaints: list[str]) -> None:
+        complaints.extend(
+            f"Value '{_shown(value)}' at '{path}' failed to satisfy constraint: {complaint}"
+            for constraint in self.constraints
+            for complaint in constraint.complaints(value)
+        )
+
+
+class _Scalar(_Constrained):
+    """A text, a flag or a number."""
+
+    def __init__(self, declared: type, constraints: Sequence[Constraint]) -> None:
+        super().__init__(constraints)
+        self._kinds, self._java = _SCALARS[declared]
+
+    def fits(self, value: Any) -> bool:
+        return type(value) in self._kinds and (not self.constraints or self.meets(value))
+
+    def refuse_type(self, value: Any) -> None:
+        if type(value) not in self._kinds:
+            raise mismatch(value, self._java)
+
+
+_SCALARS: dict[type, tuple[frozenset[type], str]] = {
+    str: (frozenset({str}), "String"),
+    bool: (frozenset({bool}), "Boolean"),
+    int: (frozenset({int}), "Integer"),
+    float: (frozenset({int, float}), "Double"),
+}
+
+
+class _Attribute(_Constrained):
+    """An attribute value. Actions read these themselves, so here they only must be structures."""
+
+    def fits(self, value: Any) -> bool:
+        return type(value) is dict
+
+    def refuse_type(self, value: Any) -> None:
+        # A value that is well typed but invalid is refused later, by whoever reads it.
+        with suppress(ValidationException):
+            read_value(value)
+
+
+class _List(_Constrained):
+    """A list of one type."""
+
+    def __init__(self, element: Check, constraints: Sequence[Constraint]) -> None:
+        super().__init__(constraints)
+        self._element = element
+
+    def fits(self, value: Any) -> bool:
+        if type(value) is not list:
+            return False
+        elements: list[Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        return all(map(self._element.fits, elements)) and self.meets(elements)
+
+    def refuse_type(self, value: Any) -> None:
+        for element in members_of(value):
+            self._element.refuse_type(element)
+
+    def complain(self, path: str, value: Any, complaints: list[str]) -> None:
+        super().complain(path, value, complaints)
+        for number, element in enumerate(value, 1):
+            self._element.complain(f"{path}.{number}.member", element, complaints)
+
+
+class _Map(_Constrained):
+    """A map from names to one type."""
+
+    def __init__(self, element: Check, java: str, constraints: Sequence[Constraint]) -> None:
+        super().__init__(constraints)
+        self._element = element
+        self._java = java
+
+    def fits(self, value: Any) -> bool:
+        if type(value) is not dict:
+            return False
+        entries: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        return all(map(self._element.fits, entries.values())) and self.meets(entries)
+
+    def refuse_type(self, value: Any) -> None:
+        if isinstance(value, list):
+            raise SerializationException(
+                f"Unrecognized collection type java.util.Map<java.lang.String, {self._java}>"
+            )
+        if not isinstance(value, dict):
+            raise SerializationException("Unexpected field type")
+        entries: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        for element in entries.values():
+            self._element.refuse_type(element)
+
+    def complain(self, path: str, value: Any, complaints: list[str]) -> None:
+        super().complain(path, value, complaints)
+        for key, element in value.items():
+            self._element.complain(f"{path}.{key}.member", element, complaints)
+
+
+class Shape(_Constrained):
+    """A structure: a whole request, or one inside it."""
+
+    def __init__(self, declared: type) -> None:
+        super().__init__(())
+        self.name = declared.__name__
+        self.members: dict[str, Check] = {}
+        self.required: list[str] = []
+        self._table_name = False
+        for name, hint in get_type_hints(declared, include_extras=True).items():
+            if get_origin(hint) is NotRequired:
+                (hint,) = get_args(hint)  # noqa: PLW2901 - the same hint, unwrapped
+            else:
+                self.required.append(name)
+            self._table_name |= hint == TableName
+            self.members[name] = _check(hint)
+        self._required = frozenset(self.required)
+
+    def read(self, body: Any) -> dict[str, Any]:
+        """The request, or DynamoDB's refusal of it; null members count as absent."""
+        if not self.fits(body):
+            self.refuse_type(body)
+            body = _without_nulls(body)
+            self.refuse_constraints(body)
+        return body
+
+    def fits(self, value: Any) -> bool:
+        """Whether the structure is good; quick, without reasons."""
+        if type(value) is not dict:
+            return False
+        body: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        members = self.members
+        for name, member in body.items():
+            check = members.get(name)
+            if check is not None and not check.fits(member):
+                return False
+        return self._required <= body.keys()
+
+    def refuse_type(self, value: Any) -> None:
+        """Raise DynamoDB's refusal if anything in the structure has the wrong type."""
+        if isinstance(value, list):
+            raise SerializationException(
+                f"Unrecognized collection type class com.amazonaws.dynamodb.v20120810.{self.name}"
+            )
+        if not isinstance(value, dict):
+            raise SerializationException("Unexpected value type in payload")
+        body: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        for name, check in self.members.items():
+            if body.get(name) is not None:
+                check.refuse_type(body[name])
+
+    def refuse_constraints(self, body: dict[str, Any]) -> None:
+        """Raise everything that DynamoDB says of the constraints that a request does not meet."""
+        if self._table_name:
+            _refuse_table_name(body.get("TableName"))
+        complaints: list[str] = []
+        self.complain("", body, complaints)
+        if complaints:
+            shown = complaints[:MOST_COMPLAINTS]
+            plural = "s" if len(shown) > 1 else ""
+            raise ValidationException(
+                f"{len(shown)} validation error{plural} detected: {'; '.join(shown)}"
+            )
+
+    def complain(self, path: str, value: Any, complaints: list[str]) -> None:
+        """Add what DynamoDB says of each member that is missing or does not meet a constraint."""
+        for name, check in self.members.items():
+            inner = f"{path}.{name[0].lower()}{name[1:]}".lstrip(".")
+            if name in value:
+                check.complain(inner, value[name], complaints)
+            elif name in self._required:
+                complaints.append(
+                    f"Value null at '{inner}' failed to satisfy constraint: Member must not be null"
+                )
+
+
+class _TableName(_Constrained):
+    """A table's name, or its ARN."""
+
+    def fits(self, value: Any) -> bool:
+        return type(value) is str and re.fullmatch(_TABLE_NAME, value) is not None
+
+    def refuse_type(self, value: Any) -> None:
+        if type(value) is not str:
+            raise mismatch(value, "String")
+
+
+_TABLE_NAME = r"(arn:[^/]*:table/)?[a-zA-Z0-9_.-]{3,255}"
+TableName = Annotated[str, "a table's name or ARN"]
+
+
+def _refuse_table_name(name: str | None) -> None:
+    if name is None:
+        raise ValidationException(
+            "The parameter 'TableName' is required but was not present in the request"
+        )
+    bare = name.rpartition("table/")[2] if name.startswith("arn:") else name
+    if not re.fullmatch(_TABLE_NAME, bare):
+        raise ValidationException(
+            "Invalid table/index name.  Table/index names must be between 3 and 255 characters "
+            "long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"
+        )
+
+
+def _check(hint: Any) -> Check:
+    """The check for a declared type."""
+    if hint == TableName:
+        return _TableName(())
+    constraints: Sequence[Constraint] = ()
+    if get_origin(hint) is Annotated:
+        hint, *constraints = get_args(hint)
+    if hint == AttributeValue:
+        return _Attribute(constraints)
+    if hint in _SCALARS:
+        return _Scalar(hint, constraints)
+    if is_typeddict(hint):
+        return Shape(hint)
+    if get_origin(hint) is list:
+        [element] = get_args(hint)
+        return _List(_check(element), constraints)
+    _, element = get_args(hint)
+    return _Map(_check(element), _java_name(element), constraints)
+
+
+def _java_name(hint: Any) -> str:
+    if hint == AttributeValue:
+        return "com.amazonaws.dynamodb.v20120810.AttributeValue"
+    if hint is str:
+        return "java.lang.String"
+    return f"com.amazonaws.dynamodb.v20120810.{getattr(hint, '__name__', 'AttributeValue')}"
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        entries: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        return {key: _without_nulls(each) for key, each in entries.items() if each is not None}
+    return value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        elements: list[Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        return f"[{', '.join(map(_shown, elements))}]"
+    if isinstance(value, dict):
+        return orjson.dumps(value).decode()
+    return str(value)

@@ -1,0 +1,6 @@
+"""SQLite underneath the engine: one file, or memory."""
+
+from sortkey.engine.storage import sql
+from sortkey.engine.storage.sqlite import MEMORY, Durability, Storage, StorageError, Transaction
+
+__all__ = ["MEMORY", "Durability", "Storage", "StorageError", "Transaction", "sql"]

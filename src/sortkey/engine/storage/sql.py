@@ -1,0 +1,108 @@
+"""All the SQL there is.
+
+A table's rows and an index's rows have one layout: a partition, a position within it, the item
+as the JSON that goes over the wire, and the size DynamoDB measures for it. Both key columns are
+order-preserving bytes, so every read is a range over one B-tree.
+"""
+
+from dataclasses import dataclass
+
+FORMAT = 1
+
+CREATE_CATALOG = """
+CREATE TABLE catalog (version INTEGER NOT NULL, next_id INTEGER NOT NULL);
+INSERT INTO catalog VALUES (1, 1);
+CREATE TABLE tables (name TEXT PRIMARY KEY, id INTEGER NOT NULL, definition TEXT NOT NULL);
+CREATE TABLE totals (id INTEGER PRIMARY KEY, items INTEGER NOT NULL, bytes INTEGER NOT NULL);
+CREATE TABLE tokens (token TEXT PRIMARY KEY, expires REAL NOT NULL, digest BLOB NOT NULL);
+CREATE INDEX tokens_by_expiry ON tokens (expires);
+"""
+
+# What makes a file of the format before into one of this format; there has been only one so far.
+UPGRADES: dict[int, tuple[str, ...]] = {}
+
+READ_VERSION = "SELECT version FROM catalog"
+BUMP_VERSION = "UPDATE catalog SET version = version + 1"
+TAKE_ID = "UPDATE catalog SET next_id = next_id + 1 RETURNING next_id - 1"
+
+READ_TABLES = "SELECT name, id, definition FROM tables ORDER BY name"
+WRITE_TABLE = "INSERT OR REPLACE INTO tables (name, id, definition) VALUES (?, ?, ?)"
+DELETE_TABLE = "DELETE FROM tables WHERE name = ?"
+
+READ_TOTALS = "SELECT items, bytes FROM totals WHERE id = ?"
+START_TOTALS = "INSERT INTO totals (id, items, bytes) VALUES (?, 0, 0)"
+ADD_TOTALS = "UPDATE totals SET items = items + ?, bytes = bytes + ? WHERE id = ?"
+SET_TOTALS = "UPDATE totals SET items = ?, bytes = ? WHERE id = ?"
+DELETE_TOTALS = "DELETE FROM totals WHERE id = ?"
+
+READ_TOKEN = "SELECT digest FROM tokens WHERE token = ? AND expires > ?"  # noqa: S105 - SQL
+WRITE_TOKEN = "INSERT OR REPLACE INTO tokens (token, expires, digest) VALUES (?, ?, ?)"  # noqa: S105 - SQL
+EXPIRE_TOKENS = "DELETE FROM tokens WHERE expires <= ?"
+
+
+@dataclass(frozen=True, slots=True)
+class RowStatements:
+    """The statements over the rows of one table or index."""
+
+    create: str
+    drop: str
+    get: str
+    get_size: str
+    put: str
+    put_expiring: str
+    delete: str
+    forward: str
+    backward: str
+    scan: str
+    collection_bytes: str
+    count: str
+    index_expiry: str
+    drop_expiry: str
+    expired: str
+    set_expiry: str
+
+
+def row_statements(number: int) -> RowStatements:
+    """The statements over the rows of the table or index that has this number."""
+    rows = f"rows_{number}"
+    columns = "item, size"
+    return RowStatements(
+        create=(
+            f"CREATE TABLE {rows} (partition BLOB NOT NULL, position BLOB NOT NULL, "
+            "item BLOB NOT NULL, size INTEGER NOT NULL, expires INTEGER, "
+            "PRIMARY KEY (partition, position)) WITHOUT ROWID"
+        ),
+        drop=f"DROP TABLE {rows}",
+        get=f"SELECT {columns} FROM {rows} WHERE partition = ? AND position = ?",
+        get_size=f"SELECT size FROM {rows} WHERE partition = ? AND position = ?",
+        put=(
+            f"INSERT OR REPLACE INTO {rows} (partition, position, item, size) VALUES (?, ?, ?, ?)"
+        ),
+        put_expiring=(
+            f"INSERT OR REPLACE INTO {rows} (partition, position, item, size, expires) "
+            "VALUES (?, ?, ?, ?, ?)"
+        ),
+        delete=f"DELETE FROM {rows} WHERE partition = ? AND position = ?",
+        forward=(
+            f"SELECT {columns} FROM {rows} WHERE partition = ? AND position >= ? AND position < ? "
+            "ORDER BY position LIMIT ?"
+        ),
+        backward=(
+            f"SELECT {columns} FROM {rows} WHERE partition = ? AND position >= ? AND position < ? "
+            "ORDER BY position DESC LIMIT ?"
+        ),
+        scan=(
+            f"SELECT {columns}, partition, position FROM {rows} "
+            "WHERE (partition, position) > (?, ?) AND partition < ? "
+            "ORDER BY partition, position LIMIT ?"
+        ),
+        collection_bytes=f"SELECT coalesce(sum(size), 0) FROM {rows} WHERE partition = ?",
+        count=f"SELECT count(*), coalesce(sum(size), 0) FROM {rows}",
+        index_expiry=f"CREATE INDEX {rows}_expiry ON {rows} (expires) WHERE expires IS NOT NULL",
+        drop_expiry=f"DROP INDEX {rows}_expiry",
+        expired=(
+            f"SELECT {columns}, partition, position FROM {rows} "
+            "WHERE expires <= ? AND expires > ? ORDER BY expires LIMIT ?"
+        ),
+        set_expiry=f"UPDATE {rows} SET expires = ? WHERE partition = ? AND position = ?",
+    )

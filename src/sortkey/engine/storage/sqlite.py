@@ -1,0 +1,250 @@
+"""One SQLite connection, its transactions and its file format.
+
+Writes are transactions that lock the file from their start, so what a transaction has read stays
+true until it commits. With ``grouped``, transactions that follow each other share one commit, made
+by `flush`; nobody may be told of a grouped write before `flush` returns.
+"""
+
+import sqlite3
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from threading import RLock
+from types import TracebackType
+from typing import Literal
+
+from sortkey.engine.storage import sql
+from sortkey.errors import SortkeyError
+from sortkey.wire.errors import InternalServerError, ServiceError
+
+Durability = Literal["normal", "full"]
+
+MEMORY = ":memory:"
+_LOCK_WAIT_SECONDS = 30.0
+_PAGE_BYTES = 8192
+_CACHE_KIB = 32 * 1024
+_MAPPED_BYTES = 1 << 30
+_CACHED_STATEMENTS = 1024
+
+
+def _nothing() -> None:
+    return
+
+
+class StorageError(SortkeyError):
+    """The database file cannot be used; the message says why and what to do."""
+
+
+class Storage:
+    """A database file, or memory, shared safely with other threads and processes."""
+
+    def __init__(
+        self, path: str, *, durability: Durability = "normal", grouped: bool = False
+    ) -> None:
+        self.path = path
+        self.grouped = grouped
+        self.lock = RLock()
+        self.shared = path != MEMORY
+        self.writing = False
+        self._dirty = False
+        self._broken = False
+        self._totals: dict[int, list[int]] = {}
+        # What the database above wants to do when a write begins, and after one was undone.
+        self.on_begin: Callable[[], object] = _nothing
+        self.on_roll_back: Callable[[], object] = _nothing
+        try:
+            self._connection = sqlite3.connect(
+                path,
+                timeout=_LOCK_WAIT_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=_CACHED_STATEMENTS,
+            )
+            self.execute = self._connection.execute
+            self._configure(durability)
+            self._open_format()
+        except sqlite3.DatabaseError as error:
+            raise StorageError(f"{path} cannot be opened as a sortkey database: {error}") from error
+
+    def _configure(self, durability: Durability) -> None:
+        synchronous = {"normal": "NORMAL", "full": "FULL"}[durability]
+        settings = {
+            "page_size": _PAGE_BYTES,
+            "cache_size": -_CACHE_KIB,
+            "mmap_size": _MAPPED_BYTES,
+            "journal_mode": "WAL" if self.shared else "MEMORY",
+            "synchronous": synchronous if self.shared else "OFF",
+            "temp_store": "MEMORY",
+        }
+        for name, value in settings.items():
+            self.execute(f"PRAGMA {name} = {value}")
+
+    def _open_format(self) -> None:
+        """Make a new file ours, upgrade an older one, refuse a newer one or a stranger's."""
+        if self._format() == sql.FORMAT:
+            return
+        with self.transaction():
+            found = self._format()  # another process may have been quicker
+            if found == 0:
+                [strangers] = self.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                if strangers:
+                    raise StorageError(
+                        f"{self.path} is an SQLite database of another program; "
+                        "name a new file, or one that sortkey made"
+                    )
+                for statement in sql.CREATE_CATALOG.split(";"):
+                    self.execute(statement)
+            if found > sql.FORMAT:
+                raise StorageError(
+                    f"{self.path} was written by a newer sortkey (format {found}; this one knows "
+                    f"up to {sql.FORMAT}); upgrade sortkey to open it"
+                )
+            for version in range(max(found, 1), sql.FORMAT):
+                for statement in sql.UPGRADES[version]:
+                    self.execute(statement)
+            self.execute(f"PRAGMA user_version = {sql.FORMAT}")
+
+    def _format(self) -> int:
+        [found] = self.execute("PRAGMA user_version").fetchone()
+        return found
+
+    # -- transactions -----------------------------------------------------------------------
+
+    def transaction(self) -> "Transaction":
+        """A write transaction for the length of a ``with`` block; the write lock is held."""
+        return Transaction(self)
+
+    @contextmanager
+    def snapshot(self) -> Generator[None]:
+        """Reads inside the ``with`` block all see the same moment."""
+        with self.lock:
+            if self.writing:
+                yield
+                return
+            self.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self.execute("COMMIT")
+
+    def begin(self) -> None:
+        """Open a write transaction, or join the group's."""
+        if self._broken:
+            raise InternalServerError("A write that shared this commit failed")
+        if not self.writing:
+            self.execute("BEGIN IMMEDIATE")
+            self.writing = True
+            if self.shared:
+                self.on_begin()
+
+    def wrote(self) -> None:
+        """Note that the open transaction has changes, which an error must now undo."""
+        self._dirty = True
+
+    def add_total(self, number: int, items: int, size: int) -> None:
+        """Count rows and bytes added to a table or index, as part of this transaction."""
+        total = self._totals.get(number)
+        if total is None:
+            self._totals[number] = [items, size]
+        else:
+            total[0] += items
+            total[1] += size
+
+    def flush(self) -> None:
+        """Commit what grouped transactions wrote; after this they may be acknowledged."""
+        with self.lock:
+            if self._broken:
+                self._broken = False
+                raise InternalServerError("A write that shared this commit failed")
+            if self.writing:
+                try:
+                    self._commit()
+                except BaseException:
+                    self._roll_back()
+                    raise
+
+    def finish(self, error: BaseException | None) -> None:
+        """End one transaction: commit it, keep it for the group, or undo it."""
+        if error is None:
+            self._dirty = False
+            if not self.grouped:
+                try:
+                    self._commit()
+                except BaseException:
+                    self._roll_back()
+                    raise
+        elif self.grouped and isinstance(error, ServiceError) and not self._dirty:
+            pass  # refused before it wrote anything: the group goes on
+        else:
+            self._roll_back()
+            self._broken = self.grouped
+
+    def _commit(self) -> None:
+        for number, (items, size) in self._totals.items():
+            self.execute(sql.ADD_TOTALS, (items, size, number))
+        self._totals.clear()
+        self.execute("COMMIT")
+        self.writing = False
+
+    def _roll_back(self) -> None:
+        self._totals.clear()
+        self._dirty = False
+        if self._connection.in_transaction:
+            self.execute("ROLLBACK")
+        self.writing = False
+        self.on_roll_back()
+
+    def close(self) -> None:
+        """Commit what is open and release the file."""
+        with self.lock:
+            self.flush()
+            self._connection.close()
+
+    # -- the catalog ------------------------------------------------------------------------
+
+    def catalog_version(self) -> int:
+        """A number that changes whenever any process changes a table's definition."""
+        with self.lock:
+            [version] = self.execute(sql.READ_VERSION).fetchone()
+        return version
+
+    def recount(self, number: int, count: str) -> None:
+        """Set the count of a table or index to what is there."""
+        self._totals.pop(number, None)
+        items, size = self.execute(count).fetchone()
+        self.execute(sql.SET_TOTALS, (items, size, number))
+
+    def totals(self, number: int) -> tuple[int, int]:
+        """How many rows a table or index has, and their size in bytes."""
+        with self.lock:
+            items, size = self.execute(sql.READ_TOTALS, (number,)).fetchone() or (0, 0)
+            pending = self._totals.get(number, (0, 0))
+        return items + pending[0], size + pending[1]
+
+
+class Transaction:
+    """The ``with`` block of a write transaction."""
+
+    __slots__ = ("_storage",)
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    def __enter__(self) -> None:
+        storage = self._storage
+        storage.lock.acquire()
+        try:
+            storage.begin()
+        except BaseException:
+            storage.lock.release()
+            raise
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self._storage.finish(error)
+        finally:
+            self._storage.lock.release()

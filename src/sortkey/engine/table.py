@@ -1,0 +1,286 @@
+"""Tables and their indexes, as the actions see them.
+
+A table is made from its *definition*: the members of DynamoDB's own table description that do not
+change by themselves, plus the numbers of its rows in the storage. A table object never changes; a
+changed definition makes a new one.
+"""
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any
+
+from sortkey.engine import keys
+from sortkey.engine.keys import KeyAttribute, RowKey, Span
+from sortkey.engine.storage.sql import row_statements
+from sortkey.expressions import KeyCondition
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
+from sortkey.wire.values import Item, kind_of, read_value
+
+Definition = dict[str, Any]
+
+KEY_MISMATCH = "The provided key element does not match the schema"
+_EMPTY = {"S": "string", "B": "binary"}
+
+
+class Rows:
+    """The rows of a table or of an index: their key attributes and the statements over them."""
+
+    def __init__(
+        self, number: int, partition: list[KeyAttribute], sort: list[KeyAttribute]
+    ) -> None:
+        self.number = number
+        self.partition = partition
+        self.sort = sort
+        self.sql = row_statements(number)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the key attributes, partition first."""
+        return [attribute.name for attribute in (*self.partition, *self.sort)]
+
+
+class Index:
+    """A secondary index of a table."""
+
+    def __init__(self, table: "Table", definition: Definition, *, is_global: bool) -> None:
+        self.name: str = definition["IndexName"]
+        self.is_global = is_global
+        self.definition = definition
+        self.status: str = definition.get("IndexStatus", "ACTIVE")
+        self.rows = Rows(definition["Number"], *_key_attributes(definition, table.definition))
+        projection = definition["Projection"]
+        self.projects_all = projection["ProjectionType"] == "ALL"
+        self.projected = frozenset(
+            [*self.rows.names, *table.rows.names, *projection.get("NonKeyAttributes", ())]
+        )
+
+    def key_of(self, item: Item, primary: RowKey) -> RowKey | None:
+        """Where the item stands in this index, or nothing if it does not appear in it."""
+        partition = keys.values_of(self.rows.partition, item)
+        if partition is None:
+            return None
+        sort = keys.values_of(self.rows.sort, item)
+        if sort is None:
+            return None
+        return RowKey(
+            self._partition(partition),
+            keys.joined((*sort, primary.partition)) + primary.position,
+        )
+
+    def _partition(self, values: list[bytes]) -> bytes:
+        return keys.hashed(values[0] if len(values) == 1 else keys.joined(values))
+
+    def project(self, item: Item) -> Item:
+        """The part of the item that the index holds."""
+        if self.projects_all:
+            return item
+        return {name: value for name, value in item.items() if name in self.projected}
+
+    def covers(self, names: frozenset[str]) -> bool:
+        """Whether every one of these attributes is in the index."""
+        return self.projects_all or names <= self.projected
+
+    def span(self, condition: KeyCondition) -> Span:
+        """The rows that fulfil a key condition."""
+        rows = self.rows
+        partition = self._partition(keys.key_values(rows.partition, condition.partition))
+        bound = len(condition.equal)
+        fixed = keys.joined(keys.key_values(rows.sort[:bound], condition.equal))
+        if condition.last is None:
+            return Span(partition, fixed, keys.successor(fixed) if fixed else keys.LAST)
+        operator, values = condition.last
+        kind = rows.sort[bound].kind
+        first, last = keys.joined_range(
+            operator, [keys.scalar_bytes(kind, value[kind]) for value in values]
+        )
+        # An open end stops where the attributes before this one would change.
+        open_end = keys.successor(fixed) if fixed else keys.LAST
+        return Span(partition, fixed + first, open_end if last is keys.LAST else fixed + last)
+
+
+class Table:
+    """A table: its name, its key and its indexes."""
+
+    def __init__(self, number: int, definition: Definition) -> None:
+        self.definition = definition
+        self.name: str = definition["TableName"]
+        self.arn: str = definition["TableArn"]
+        self.rows = Rows(number, *_key_attributes(definition, definition))
+        self.partition = self.rows.partition[0]
+        self.sort = self.rows.sort[0] if self.rows.sort else None
+        self._width = len(self.rows.names)
+        self.indexes: dict[str, Index] = {
+            index.name: index
+            for index in (
+                *(
+                    Index(self, each, is_global=True)
+                    for each in definition.get("GlobalSecondaryIndexes", ())
+                ),
+                *(
+                    Index(self, each, is_global=False)
+                    for each in definition.get("LocalSecondaryIndexes", ())
+                ),
+            )
+        }
+        self.local_indexes = [index for index in self.indexes.values() if not index.is_global]
+        self.expiry_attribute: str | None = definition.get("TimeToLive")
+
+    # -- keys -------------------------------------------------------------------------------
+
+    def key_of(self, key: Mapping[str, Any]) -> RowKey:
+        """Where the item with this key stands; the key has the key attributes and no other."""
+        if len(key) != self._width:
+            raise ValidationException(KEY_MISMATCH)
+        sort = self.sort
+        if sort is None:
+            return RowKey(
+                keys.hashed(self._given(key, self.partition, PARTITION_KEY_BYTES)), keys.FIRST
+            )
+        return RowKey(
+            keys.hashed(self._given(key, self.partition, PARTITION_KEY_BYTES)),
+            self._given(key, sort, SORT_KEY_BYTES),
+        )
+
+    def _given(self, key: Mapping[str, Any], attribute: KeyAttribute, most: int) -> bytes:
+        name, kind = attribute
+        value = key.get(name)
+        if value is None:
+            raise ValidationException(KEY_MISMATCH)
+        raw = value.get(kind)
+        if raw is None or kind != "S" or type(raw) is not str or len(value) != 1:
+            canonical, _ = read_value(value)
+            if kind not in canonical:
+                raise ValidationException(KEY_MISMATCH)
+            raw = canonical[kind]
+        return self._sized(name, kind, raw, most)
+
+    def _sized(self, name: str, kind: str, raw: Any, most: int) -> bytes:
+        content = keys.scalar_bytes(kind, raw)
+        if not content:
+            raise ValidationException(
+                "One or more parameter values are not valid. The AttributeValue for a key "
+                f"attribute cannot contain an empty {_EMPTY[kind]} value. Key: {name}"
+            )
+        if len(content) > most:
+            part = "hashkey" if most == PARTITION_KEY_BYTES else "rangekey"
+            raise ValidationException(
+                f"One or more parameter values were invalid: Size of {part} has exceeded the "
+                f"maximum size limit of{most} bytes"
+            )
+        return content
+
+    def key_in(self, item: Item) -> RowKey:
+        """Where an item to be written stands; its key attributes must be there and fit."""
+        partition = self._found(item, self.partition, PARTITION_KEY_BYTES)
+        sort = self.sort
+        return RowKey(
+            keys.hashed(partition),
+            keys.FIRST if sort is None else self._found(item, sort, SORT_KEY_BYTES),
+        )
+
+    def _found(self, item: Item, attribute: KeyAttribute, most: int) -> bytes:
+        name, kind = attribute
+        value = item.get(name)
+        if value is None:
+            raise ValidationException(
+                f"One or more parameter values were invalid: Missing the key {name} in the item"
+            )
+        raw = value.get(kind)
+        if raw is None:
+            raise ValidationException(
+                f"One or more parameter values were invalid: Type mismatch for key {name} "
+                f"expected: {kind} actual: {kind_of(value)}"
+            )
+        return self._sized(name, kind, raw, most)
+
+    def stored_key(self, item: Item) -> RowKey:
+        """Where an item that was read from this table or one of its indexes stands."""
+        values = [
+            keys.scalar_bytes(kind, item[name][kind])
+            for name, kind in (*self.rows.partition, *self.rows.sort)
+        ]
+        return RowKey(keys.hashed(values[0]), values[1] if len(values) > 1 else keys.FIRST)
+
+    def key_attributes(self, item: Item) -> Item:
+        """The item's primary key alone."""
+        return {name: item[name] for name in self.rows.names}
+
+    def span(self, condition: KeyCondition) -> Span:
+        """The rows that fulfil a key condition."""
+        partition = keys.hashed(
+            keys.scalar_bytes(self.partition.kind, condition.partition[0][self.partition.kind])
+        )
+        operator_and_values = condition.last
+        if condition.equal:
+            operator_and_values = ("=", condition.equal)
+        if operator_and_values is None or self.sort is None:
+            return Span(partition, keys.FIRST, keys.LAST)
+        kind = self.sort.kind
+        operator, values = operator_and_values
+        return Span(
+            partition,
+            *keys.plain_range(operator, [keys.scalar_bytes(kind, value[kind]) for value in values]),
+        )
+
+    def refuse_key_changes(self, names: Container[str]) -> None:
+        """Refuse an update that writes a part of the primary key."""
+        for name in self.rows.names:
+            if name in names:
+                raise ValidationException(
+                    f"One or more parameter values were invalid: Cannot update attribute {name}. "
+                    "This attribute is part of the key"
+                )
+
+    # -- index keys in an item to be written --------------------------------------------------
+
+    def refuse_index_keys(self, item: Item) -> None:
+        """Refuse an item whose attributes could not stand in an index that is keyed on them."""
+        for index in self.indexes.values():
+            for attributes, most in (
+                (index.rows.partition, PARTITION_KEY_BYTES),
+                (index.rows.sort, SORT_KEY_BYTES),
+            ):
+                for name, kind in attributes:
+                    value = item.get(name)
+                    if value is not None:
+                        _refuse_index_value(index, name, kind, value, most)
+
+    def __iter__(self) -> Iterator[Index]:
+        return iter(self.indexes.values())
+
+
+def _refuse_index_value(
+    index: Index, name: str, kind: str, value: Mapping[str, Any], most: int
+) -> None:
+    raw = value.get(kind)
+    if raw is None:
+        raise ValidationException(
+            f"One or more parameter values were invalid: Type mismatch for Index Key {name} "
+            f"Expected: {kind} Actual: {next(iter(value))} IndexName: {index.name}"
+        )
+    if not raw:
+        raise ValidationException(
+            "One or more parameter values are not valid. A value specified for a secondary index "
+            "key is not supported. The AttributeValue for a key attribute cannot contain an empty "
+            f"{_EMPTY[kind]} value. IndexName: {index.name}, IndexKey: {name}"
+        )
+    if kind != "N" and len(keys.scalar_bytes(kind, raw)) > most:
+        part = "hashkey" if most == PARTITION_KEY_BYTES else "rangekey"
+        raise ValidationException(
+            f"One or more parameter values were invalid: Size of {part} has exceeded the maximum "
+            f"size limit of{most} bytes"
+        )
+
+
+def _key_attributes(
+    definition: Definition, table: Definition
+) -> tuple[list[KeyAttribute], list[KeyAttribute]]:
+    kinds = {each["AttributeName"]: each["AttributeType"] for each in table["AttributeDefinitions"]}
+    partition: list[KeyAttribute] = []
+    sort: list[KeyAttribute] = []
+    schema: Sequence[Mapping[str, str]] = definition["KeySchema"]
+    for element in schema:
+        name = element["AttributeName"]
+        part = partition if element["KeyType"] == "HASH" else sort
+        part.append(KeyAttribute(name, kinds[name]))
+    return partition, sort

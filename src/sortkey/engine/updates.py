@@ -1,0 +1,48 @@
+"""An update of one item, by expression or by the parameters that came before it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sortkey.engine.changes import Change, update_change
+from sortkey.engine.database import Stored
+from sortkey.engine.keys import RowKey
+from sortkey.engine.table import Table
+from sortkey.expressions import Placeholders, Update, Updated, apply_update, legacy
+from sortkey.wire.values import Item, read_item
+
+
+def update_of(request: Mapping[str, Any], given: Placeholders) -> Update | None:
+    """What the request wants changed, or nothing if it only makes sure that the item exists."""
+    text = request.get("UpdateExpression")
+    if text is not None:
+        return given.update(text)
+    changes = request.get("AttributeUpdates")
+    return legacy.attribute_updates(changes) if changes else None
+
+
+class Revision:
+    """An item before and after an update: the change to make, and what to answer."""
+
+    def __init__(
+        self,
+        table: Table,
+        key: RowKey,
+        given_key: Mapping[str, Any],
+        before: Stored | None,
+        update: Update | None,
+    ) -> None:
+        start: Item = before.item if before else read_item(given_key)[0]
+        self._before: Item = before.item if before else {}
+        self._updated: Updated | None = None
+        if update is not None:
+            self._updated = apply_update(update, start)
+        after = self._updated.item if self._updated else start
+        self.change: Change = update_change(table, key, before, after)
+
+    def updated_old(self) -> Item:
+        """What the item had where the update wrote."""
+        return self._updated.updated_old(self._before) if self._updated else {}
+
+    def updated_new(self) -> Item:
+        """What the item now has where the update wrote."""
+        return self._updated.updated_new() if self._updated else {}

@@ -1,0 +1,62 @@
+"""What PutItem, UpdateItem and DeleteItem have in common: a condition before, an answer after."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from sortkey.engine.capacity import Usage
+from sortkey.engine.changes import Change
+from sortkey.engine.database import Database, Stored
+from sortkey.engine.keys import RowKey
+from sortkey.engine.table import Table
+from sortkey.expressions import Condition, holds
+from sortkey.wire.errors import ConditionalCheckFailedException
+from sortkey.wire.values import Item
+
+_GB = 1 << 30
+
+
+def refuse_unless(
+    condition: Condition | None, before: Stored | None, request: Mapping[str, Any]
+) -> None:
+    """Raise the failed condition, with the stored item if the request asks for it."""
+    if condition is None or holds(condition, before.item if before else {}):
+        return
+    wanted = request.get("ReturnValuesOnConditionCheckFailure") == "ALL_OLD"
+    raise ConditionalCheckFailedException(item=before.item if before and wanted else None)
+
+
+def whole(stored: Stored | None) -> dict[str, Any]:
+    """The Attributes member with a stored item, as it is; nothing when there was none."""
+    return {} if stored is None else {"Attributes": orjson.Fragment(stored.raw)}
+
+
+def written(db: Database, request: Mapping[str, Any], change: Change) -> dict[str, Any]:
+    """The members of the answer about what a change consumed, where the request asks for them."""
+    answer: dict[str, Any] = {}
+    wanted = request.get("ReturnConsumedCapacity", "NONE")
+    if wanted != "NONE":
+        usage = Usage(change.table)
+        change.charge(usage)
+        answer["ConsumedCapacity"] = usage.report(wanted)
+    if request.get("ReturnItemCollectionMetrics") == "SIZE" and change.table.local_indexes:
+        item = change.after or (change.before.item if change.before else None)
+        if item is not None:
+            answer["ItemCollectionMetrics"] = collection_metrics(db, change.table, change.key, item)
+    return answer
+
+
+def collection_metrics(db: Database, table: Table, key: RowKey, item: Item) -> dict[str, Any]:
+    """The key and the estimated size of the item collection, the table's and its local indexes'."""
+    storage = db.storage
+    total = 0
+    with storage.lock:
+        for rows in (table.rows, *(index.rows for index in table.local_indexes)):
+            [size] = storage.execute(rows.sql.collection_bytes, (key.partition,)).fetchone()
+            total += size
+    gigabytes = total // _GB
+    return {
+        "ItemCollectionKey": {table.partition.name: item[table.partition.name]},
+        "SizeEstimateRangeGB": [float(gigabytes), float(gigabytes + 1)],
+    }
