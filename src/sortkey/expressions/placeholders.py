@@ -1,31 +1,123 @@
 """A request's ``#names`` and ``:values``, and the expressions read with them."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from sortkey.expressions.faults import ExpressionError
+from sortkey.expressions.parse_condition import parse_condition
+from sortkey.expressions.parse_projection import parse_projection
+from sortkey.expressions.parse_update import parse_update
 from sortkey.expressions.projection import Projection
-from sortkey.expressions.tree import Condition, Update
+from sortkey.expressions.tree import Condition, Update, Value
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.values import read_value
+
+_NAME_KEY = re.compile(r"#[A-Za-z0-9_]+")
+_VALUE_KEY = re.compile(r":[A-Za-z0-9_]+")
+_LONGEST_KEY = 255
+_LONGEST_NAME = 65535
 
 
 class Placeholders:
     """One request's names and values: reads its expressions and knows which were used."""
 
+    __slots__ = ("_names", "_used_names", "_used_values", "_values")
+
     def __init__(self, names: Mapping[str, str] | None, values: Mapping[str, Any] | None) -> None:
-        self.names = names
-        self.values = values
+        self._names: Mapping[str, str] = {} if names is None else _checked_names(names)
+        self._values: Mapping[str, Value] = {} if values is None else _checked_values(values)
+        self._used_names: set[str] = set()
+        self._used_values: set[str] = set()
 
     def condition(self, text: str, member: str = "ConditionExpression") -> Condition:
         """The condition that the text states; ``member`` stands in the refusals."""
-        raise NotImplementedError
+        try:
+            parsed = parse_condition(text)
+            condition = parsed.template.bind(self._names, self._values)
+        except ExpressionError as fault:
+            raise _invalid(member, fault) from None
+        self._used_names.update(parsed.names)
+        self._used_values.update(parsed.values)
+        return condition
 
     def update(self, text: str) -> Update:
         """The update that the text describes."""
-        raise NotImplementedError
+        try:
+            parsed = parse_update(text)
+            update = parsed.bind(self._names, self._values)
+        except ExpressionError as fault:
+            raise _invalid("UpdateExpression", fault) from None
+        self._used_names.update(parsed.names)
+        self._used_values.update(parsed.values)
+        return update
 
     def projection(self, text: str) -> Projection:
         """The paths that the text lists."""
-        raise NotImplementedError
+        try:
+            parsed = parse_projection(text)
+            projection = parsed.bind(self._names)
+        except ExpressionError as fault:
+            raise _invalid("ProjectionExpression", fault) from None
+        self._used_names.update(parsed.names)
+        return projection
 
     def refuse_unused(self) -> None:
         """Refuse names and values that no expression read so far has used."""
-        raise NotImplementedError
+        _refuse_unused("ExpressionAttributeNames", self._names, self._used_names)
+        _refuse_unused("ExpressionAttributeValues", self._values, self._used_values)
+
+
+def _invalid(member: str, fault: ExpressionError) -> ValidationException:
+    return ValidationException(f"Invalid {member}: {fault}")
+
+
+def _refuse_unused(member: str, given: Mapping[str, Any], used: set[str]) -> None:
+    if given.keys() <= used:
+        return
+    unused = ", ".join(key for key in given if key not in used)
+    raise ValidationException(
+        f"Value provided in {member} unused in expressions: keys: {{{unused}}}"
+    )
+
+
+def _checked_names(names: Mapping[str, str]) -> Mapping[str, str]:
+    _refuse_keys("ExpressionAttributeNames", names, _NAME_KEY)
+    for key, name in names.items():
+        if not name:
+            raise ValidationException(
+                "ExpressionAttributeNames contains invalid value: "
+                f"Empty attribute name for key {key}"
+            )
+        if len(name) > _LONGEST_NAME // 4 and len(name.encode()) > _LONGEST_NAME:
+            raise ValidationException(
+                "ExpressionAttributeNames contains invalid value: Attribute name is too large, "
+                f"must be less than {_LONGEST_NAME + 1} bytes for key {key}"
+            )
+    return names
+
+
+def _checked_values(values: Mapping[str, Any]) -> Mapping[str, Value]:
+    _refuse_keys("ExpressionAttributeValues", values, _VALUE_KEY)
+    read: dict[str, Value] = {}
+    for key, value in values.items():
+        try:
+            read[key] = Value(read_value(value)[0])
+        except ValidationException as fault:
+            raise ValidationException(
+                f"ExpressionAttributeValues contains invalid value: {fault.message} for key {key}"
+            ) from None
+    return read
+
+
+def _refuse_keys(member: str, given: Mapping[str, Any], pattern: re.Pattern[str]) -> None:
+    if not given:
+        raise ValidationException(f"{member} must not be empty")
+    for key in given:
+        if not pattern.fullmatch(key):
+            raise ValidationException(f'{member} contains invalid key: Syntax error; key: "{key}"')
+        if len(key) > _LONGEST_KEY:
+            raise ValidationException(
+                f"{member} contains invalid key: The expression attribute map contains a key "
+                f"that is too long; size of key: {len(key)}"
+            )

@@ -7,7 +7,7 @@ and the values are the same. Trees are values: they compare and never change.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from sortkey.wire.values import AttributeValue
+from sortkey.wire.values import AttributeValue, Item
 
 Comparator: TypeAlias = Literal["=", "<>", "<", "<=", ">", ">="]
 
@@ -22,6 +22,22 @@ class Path:
     def name(self) -> str:
         """The top-level attribute that the place lies in."""
         return str(self.parts[0])
+
+    def find(self, item: Item) -> AttributeValue | None:
+        """What the item has at the path, if anything."""
+        parts = self.parts
+        found = item.get(parts[0])  # pyright: ignore[reportArgumentType]  # paths start with a name
+        if len(parts) == 1:
+            return found
+        for part in parts[1:]:
+            if found is None:
+                return None
+            if isinstance(part, int):
+                elements = found.get("L", ())
+                found = elements[part] if part < len(elements) else None
+            else:
+                found = found.get("M", {}).get(part)
+        return found
 
     def __str__(self) -> str:
         """The path as DynamoDB shows it in its messages."""
@@ -219,6 +235,7 @@ class Update:
     """Actions on paths that do not overlap, so that their order does not matter."""
 
     actions: tuple[Action, ...]
+    type_fault: str = "An operand in the update expression has an incorrect data type"
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -1,0 +1,44 @@
+"""What is wrong with an expression, in DynamoDB's words."""
+
+
+class ExpressionError(Exception):
+    """An expression is refused; the text follows "Invalid ConditionExpression: " or the like."""
+
+
+def incorrect_type(operator: str, kind: str) -> ExpressionError:
+    """A literal has a type that the operator or function cannot work on."""
+    return ExpressionError(
+        "Incorrect operand type for operator or function; "
+        f"operator or function: {operator}, operand type: {kind}"
+    )
+
+
+def incorrect_count(function: str, count: int) -> ExpressionError:
+    """A function has too few or too many operands."""
+    return ExpressionError(
+        "Incorrect number of operands for operator or function; "
+        f"operator or function: {function}, number of operands: {count}"
+    )
+
+
+def needs_path(function: str) -> ExpressionError:
+    """A function works on attributes only."""
+    return ExpressionError(
+        f"Operator or function requires a document path; operator or function: {function}"
+    )
+
+
+def undefined_name(placeholder: str) -> ExpressionError:
+    """The request does not say which attribute the placeholder stands for."""
+    return ExpressionError(
+        "An expression attribute name used in the document path is not defined; "
+        f"attribute name: {placeholder}"
+    )
+
+
+def undefined_value(placeholder: str) -> ExpressionError:
+    """The request does not say which value the placeholder stands for."""
+    return ExpressionError(
+        "An expression attribute value used in expression is not defined; "
+        f"attribute value: {placeholder}"
+    )

@@ -1,0 +1,211 @@
+"""Operands as text: paths, values and calls, with their placeholders still open.
+
+Text is read once into templates, which are kept; binding a template to a request's names and
+values is then cheap. Faults that the text alone shows are noted while reading and raised in
+DynamoDB's order of precedence, not in the order of the text.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from sortkey.expressions.faults import ExpressionError, undefined_name, undefined_value
+from sortkey.expressions.lexer import Cursor
+from sortkey.expressions.reserved import is_reserved
+from sortkey.expressions.tree import Path, Value
+from sortkey.wire.limits import EXPRESSION_OPERATORS, NESTING_LEVELS
+
+Names: TypeAlias = Mapping[str, str]
+Values: TypeAlias = Mapping[str, Value]
+
+_LARGEST_INDEX = 2**31 - 1
+
+
+class PathTemplate:
+    """A path whose parts may be ``#names``."""
+
+    __slots__ = ("_fixed", "_only", "parts")
+
+    def __init__(self, parts: tuple[str | int, ...]) -> None:
+        self.parts = parts
+        is_open = any(isinstance(part, str) and part[0] == "#" for part in parts)
+        self._fixed = None if is_open else Path(parts)
+        self._only = str(parts[0]) if len(parts) == 1 else None
+
+    def bind(self, names: Names, _: Values) -> Path:
+        """The path with its names filled in."""
+        if self._fixed is not None:
+            return self._fixed
+        try:
+            if self._only is not None:
+                return Path((names[self._only],))
+            return Path(
+                tuple(
+                    names[part] if isinstance(part, str) and part[0] == "#" else part
+                    for part in self.parts
+                )
+            )
+        except KeyError as missing:
+            raise undefined_name(str(missing.args[0])) from None
+
+
+class ValueTemplate:
+    """A ``:value``."""
+
+    __slots__ = ("placeholder",)
+
+    def __init__(self, placeholder: str) -> None:
+        self.placeholder = placeholder
+
+    def bind(self, _: Names, values: Values) -> Value:
+        """The value that the placeholder stands for."""
+        try:
+            return values[self.placeholder]
+        except KeyError:
+            raise undefined_value(self.placeholder) from None
+
+
+@dataclass(frozen=True, slots=True)
+class CallTemplate:
+    """A function's name and operands, not yet known to fit each other."""
+
+    function: str
+    operands: tuple["OperandTemplate", ...]
+
+
+OperandTemplate: TypeAlias = PathTemplate | ValueTemplate | CallTemplate
+
+
+class Reader(Cursor):
+    """A cursor that reads what all expressions have in common."""
+
+    keywords: ClassVar[frozenset[str]] = frozenset()
+    precedence: ClassVar[tuple[str, ...]] = ("reserved", "index", "depth")
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, self.keywords)
+        self.names: dict[str, None] = {}
+        self.values: dict[str, None] = {}
+        self._operators = 0
+        self._faults: dict[str, str] = {}
+
+    def finish(self) -> None:
+        """Refuse text after the end of the expression, then the gravest fault noted."""
+        if self.kind != "end":
+            raise self.syntax_error()
+        for category in self.precedence:
+            if category in self._faults:
+                raise ExpressionError(self._faults[category])
+
+    def note(self, category: str, message: str) -> None:
+        """Keep a fault until the whole text is read; the first of each category counts."""
+        self._faults.setdefault(category, message)
+
+    def count_operator(self) -> None:
+        """Count an operator or function, of which there may be 300.
+
+        The count is kept while reading, so that it also bounds how deep calls can nest.
+        """
+        self._operators += 1
+        if self._operators > EXPRESSION_OPERATORS:
+            raise ExpressionError(
+                f"The expression contains too many operators; operator count: {self._operators}"
+            )
+
+    def path(self) -> PathTemplate:
+        """A document path."""
+        if self.kind not in {"word", "name"}:
+            raise self.syntax_error()
+        return PathTemplate((self._part(), *self._steps()))
+
+    def value(self) -> ValueTemplate:
+        """A ``:value``."""
+        placeholder = self.expect("value")
+        self.values[placeholder] = None
+        return ValueTemplate(placeholder)
+
+    def operand(self) -> OperandTemplate:
+        """A path, value or call, with or without parentheses around it."""
+        opened = 0
+        while self.passes("("):
+            opened += 1
+        return self.closed(self.bare_operand(), opened)
+
+    def bare_operand(self) -> OperandTemplate:
+        """A path, value or call without parentheses."""
+        if self.kind == "value":
+            return self.value()
+        if self.kind == "word" and self.following_kind == "(":
+            return self._call()
+        return self.path()
+
+    def closed(self, operand: OperandTemplate, opened: int) -> OperandTemplate:
+        """The operand after as many closing parentheses as were opened."""
+        is_enclosed = False
+        for _ in range(opened):
+            self.expect(")")
+            if is_enclosed:
+                raise redundant_parentheses()
+            longer = self.longer_path(operand)
+            is_enclosed = longer is operand
+            operand = longer
+        return operand
+
+    def longer_path(self, operand: OperandTemplate) -> OperandTemplate:
+        """The operand, with the steps that may follow a path in parentheses: ``(a.b).c``."""
+        if not isinstance(operand, PathTemplate) or self.kind not in {".", "["}:
+            return operand
+        return PathTemplate((*operand.parts, *self._steps()))
+
+    def _call(self) -> CallTemplate:
+        function = self.take()
+        self.count_operator()
+        self.expect("(")
+        operands = [self.operand()]
+        while self.passes(","):
+            operands.append(self.operand())
+        self.expect(")")
+        return CallTemplate(function, tuple(operands))
+
+    def _steps(self) -> list[str | int]:
+        steps: list[str | int] = []
+        while True:
+            if self.passes("."):
+                if self.kind not in {"word", "name"}:
+                    raise self.syntax_error()
+                steps.append(self._part())
+            elif self.passes("["):
+                steps.append(self._index())
+                self.expect("]")
+            else:
+                break
+        levels = 1 + len(steps)
+        if levels > NESTING_LEVELS:
+            self.note(
+                "depth",
+                f"The document path has too many nesting levels; nesting levels: {levels}",
+            )
+        return steps
+
+    def _part(self) -> str:
+        if self.kind == "name":
+            placeholder = self.take()
+            self.names[placeholder] = None
+            return placeholder
+        word = self.take()
+        if is_reserved(word):
+            self.note("reserved", f"Attribute name is a reserved keyword; reserved keyword: {word}")
+        return word
+
+    def _index(self) -> int:
+        digits = self.expect("index")
+        # The text is looked at before it is converted: it may be thousands of digits long.
+        if len(digits.lstrip("0")) > len(str(_LARGEST_INDEX)) or int(digits) > _LARGEST_INDEX:
+            self.note("index", f"List index is not within the allowable range; index: [{digits}]")
+            return _LARGEST_INDEX
+        return int(digits)
+
+
+def redundant_parentheses() -> ExpressionError:
+    """Two pairs of parentheses stand around the same thing."""
+    return ExpressionError("The expression has redundant parentheses;")
