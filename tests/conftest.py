@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
@@ -60,5 +61,8 @@ def serve() -> Iterator[Callable[..., tuple[subprocess.Popen[str], int]]]:
     yield start
 
     for process in started:
-        process.terminate()
-        process.communicate(timeout=10)
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(timeout=10)
+        if process.stdout:
+            process.stdout.close()

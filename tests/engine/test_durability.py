@@ -1,0 +1,188 @@
+"""An acknowledged write survives: a killed process always, a power cut with full durability."""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection, HTTPException
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sortkey.engine import Engine
+
+Serve = Callable[..., tuple[subprocess.Popen[str], int]]
+
+KILLS = 20
+WRITERS = 8
+SCOPE = "20250101/us-east-1/dynamodb/aws4_request"
+HEADERS = {
+    "Content-Type": "application/x-amz-json-1.0",
+    "X-Amz-Date": "20250101T000000Z",
+    "Authorization": f"AWS4-HMAC-SHA256 Credential=any/{SCOPE}, SignedHeaders=host, Signature=0",
+}
+TABLE = {
+    "TableName": "names",
+    "BillingMode": "PAY_PER_REQUEST",
+    "AttributeDefinitions": [{"AttributeName": "name", "AttributeType": "S"}],
+    "KeySchema": [{"AttributeName": "name", "KeyType": "HASH"}],
+}
+
+
+class Writer:
+    """Writes over a connection of its own, one request at a time, and counts the replies."""
+
+    def __init__(self, port: int, name: str) -> None:
+        self.connection = HTTPConnection("127.0.0.1", port, timeout=30)
+        self.name = name
+        self.puts = 0
+        self.pairs = 0
+
+    def call(self, action: str, body: dict[str, Any]) -> None:
+        target = {"X-Amz-Target": f"DynamoDB_20120810.{action}"}
+        self.connection.request("POST", "/", json.dumps(body), HEADERS | target)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        assert answer.status == 200, content
+
+    def put(self) -> None:
+        item = {"name": {"S": f"{self.name}-{self.puts}"}, "filler": {"S": "x" * 500}}
+        self.call("PutItem", {"TableName": "names", "Item": item})
+        self.puts += 1
+
+    def add_to_both(self) -> None:
+        """Add one to a pair of counters, in a transaction, so that they are equal at any time."""
+        updates = [
+            {
+                "Update": {
+                    "TableName": "names",
+                    "Key": {"name": {"S": f"{self.name}-{side}"}},
+                    "UpdateExpression": "ADD amount :one",
+                    "ExpressionAttributeValues": {":one": {"N": "1"}},
+                }
+            }
+            for side in ("left", "right")
+        ]
+        self.call("TransactWriteItems", {"TransactItems": updates})
+        self.pairs += 1
+
+    def write(self, rounds: int | None = None) -> None:
+        """Write that many rounds, or until the server is gone."""
+        try:
+            for _ in count() if rounds is None else range(rounds):
+                self.put()
+                self.add_to_both()
+        except (OSError, HTTPException):
+            if rounds is not None:
+                raise
+        finally:
+            self.connection.close()
+
+
+def stored_amounts(path: Path) -> dict[str, int]:
+    """Every name in the file with its amount, 0 where it has none."""
+    amounts: dict[str, int] = {}
+    with Engine.open(str(path)) as engine:
+        start: dict[str, Any] = {}
+        while True:
+            page = engine.answer("Scan", {"TableName": "names", **start})
+            for item in page["Items"]:
+                amounts[item["name"]["S"]] = int(item.get("amount", {"N": "0"})["N"])
+            if "LastEvaluatedKey" not in page:
+                return amounts
+            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_killed_server_has_kept_every_acknowledged_write_and_no_half_transaction(
+    serve: Serve, tmp_path: Path, workers: int
+) -> None:
+    path = tmp_path / "killed.db"
+    with Engine.open(str(path)) as engine:
+        engine.answer("CreateTable", TABLE)
+
+    writers: list[Writer] = []
+    for kill in range(KILLS):
+        process, port = serve("--db", str(path), "--workers", str(workers))
+        started = [Writer(port, f"{kill}-{number}") for number in range(WRITERS)]
+        with ThreadPoolExecutor(WRITERS) as pool:
+            futures = [pool.submit(writer.write) for writer in started]
+            time.sleep(random.uniform(0.05, 0.4))
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        for future in futures:
+            future.result()
+        writers += started
+
+        amounts = stored_amounts(path)
+        for writer in writers:
+            puts = {f"{writer.name}-{number}" for number in range(writer.puts)}
+            assert puts <= amounts.keys()
+            left, right = (amounts.get(f"{writer.name}-{side}", 0) for side in ("left", "right"))
+            assert left == right
+            # The one on its way when the server died may have been kept or not.
+            assert left - writer.pairs in (0, 1)
+
+    assert sum(writer.puts for writer in writers) > KILLS * WRITERS
+    assert sum(writer.pairs for writer in writers) > KILLS * WRITERS
+
+
+def replies_and_syncs(trace: str) -> tuple[int, int]:
+    """Count the replies and the log's syncs; fails at a reply that precedes its write's sync."""
+    replies = syncs = 0
+    unsynced = False
+    unfinished: dict[str, str] = {}
+    for line in trace.splitlines():
+        thread, _, call = line.partition(" ")
+        call = call.strip()
+        resumed = re.match(r"<\.\.\. (\w+) resumed>", call)
+        started = unfinished.pop(thread) if resumed else call
+        if call.endswith("<unfinished ...>"):
+            unfinished[thread] = call
+        if re.match(r"(fsync|fdatasync)\(\d+<[^>]*-wal>", started):
+            # A sync counts from its end, everything else from its beginning.
+            if call.endswith("= 0"):
+                unsynced = False
+                syncs += 1
+        elif resumed:
+            continue
+        elif re.match(r"(pwrite64|write|writev)\(\d+<[^>]*-wal>", started):
+            unsynced = True
+        elif re.match(r"(sendto|sendmsg|write|writev)\(\d+<TCP", started):
+            assert not unsynced, f"a reply before the log is synced: {line}"
+            replies += 1
+    return replies, syncs
+
+
+def test_full_durability_syncs_the_log_before_the_reply_and_shares_syncs(
+    serve: Serve, tmp_path: Path
+) -> None:
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed: it is a package of most Linux distributions")
+    path, trace = tmp_path / "synced.db", tmp_path / "trace"
+    with Engine.open(str(path)) as engine:
+        engine.answer("CreateTable", TABLE)
+
+    calls = "fsync,fdatasync,pwrite64,sendto,write,writev,sendmsg"
+    strace = ("strace", "-f", "-yy", "-s", "0", "-e", f"trace={calls}", "-o", str(trace))
+    process, port = serve("--db", str(path), "--durability", "full", under=strace)
+    writers = [Writer(port, str(number)) for number in range(WRITERS)]
+    with ThreadPoolExecutor(WRITERS) as pool:
+        for future in [pool.submit(writer.write, 20) for writer in writers]:
+            future.result()
+    os.killpg(process.pid, signal.SIGTERM)
+    process.wait(timeout=10)
+
+    acknowledged = sum(writer.puts + writer.pairs for writer in writers)
+    replies, syncs = replies_and_syncs(trace.read_text())
+    assert acknowledged == WRITERS * 20 * 2
+    assert replies >= acknowledged
+    assert 0 < syncs < acknowledged
