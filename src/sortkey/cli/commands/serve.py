@@ -1,0 +1,109 @@
+"""``sortkey serve``: the embedded engine over DynamoDB's HTTP protocol."""
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from sortkey.errors import SortkeyError
+from sortkey.server import Settings
+from sortkey.server import serve as run_server
+from sortkey.server.signing import KeyPair
+
+
+class Misuse(click.ClickException):
+    """One sentence on standard error, and exit status 2."""
+
+    exit_code = 2
+
+
+@click.command()
+@click.option(
+    "--db",
+    type=click.Path(path_type=Path),
+    help="The database file, made if missing. Without it the data lasts as long as the server.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen on; 0 picks a free one.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The loopback address to listen on; others are refused.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many processes serve the same database.",
+)
+@click.option(
+    "--durability",
+    type=click.Choice(["normal", "full"]),
+    default="normal",
+    show_default=True,
+    help="What acknowledged writes survive: a killed process, or power loss too.",
+)
+@click.option("--access-key", help="Accept only requests signed with this access key…")
+@click.option("--secret-key", help="…and this secret. Without them any credentials will do.")
+@click.option("--quiet", is_flag=True, help="Print nothing when the server has started.")
+def serve(
+    *,
+    db: Path | None,
+    port: int,
+    host: str,
+    workers: int,
+    durability: Literal["normal", "full"],
+    access_key: str | None,
+    secret_key: str | None,
+    quiet: bool,
+) -> None:
+    """Run the embedded engine over DynamoDB's HTTP protocol.
+
+    Any AWS SDK can use it: point its endpoint here and give it any region and credentials.
+
+    \b
+    Example:
+      sortkey serve --db app.db --port 8000
+      aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
+
+    \b
+    In Python:
+      boto3.client("dynamodb", endpoint_url="http://127.0.0.1:8000")
+    """  # noqa: D301 - \b is click's mark for lines to keep as they are
+    settings = Settings(
+        db=db,
+        host=host,
+        port=port,
+        workers=workers,
+        durability=durability,
+        keys=_keys(access_key, secret_key),
+    )
+
+    def greet(address: str) -> None:
+        if not quiet:
+            count = "1 worker" if workers == 1 else f"{workers} workers"
+            place = db or ("in memory" if workers == 1 else "in a temporary file")
+            click.echo(f"sortkey engine on {address} ({place}; {count}). Stop with Ctrl-C.")
+
+    try:
+        run_server(settings, greet)
+    except SortkeyError as error:
+        raise Misuse(str(error)) from error
+
+
+def _keys(access_key: str | None, secret_key: str | None) -> KeyPair | None:
+    if access_key and secret_key:
+        return KeyPair(access_key, secret_key)
+    if access_key is None and secret_key is None:
+        return None
+    given, missing = ("--access-key", "--secret-key")
+    if not access_key:
+        given, missing = missing, given
+    raise Misuse(f"{given} needs {missing} beside it, and neither may be empty.")

@@ -1,0 +1,42 @@
+"""The ``sortkey`` command: a table of commands, each imported only when it is called."""
+
+from importlib import import_module
+
+import click
+
+# Name and summary: the module in cli/commands and its command have the same name.
+COMMANDS = {
+    "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
+}
+
+
+class LazyCommands(click.Group):
+    """A group whose help needs no command's module."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """The command by that name, imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"sortkey.cli.commands.{cmd_name.replace('-', '_')}")
+        return getattr(module, cmd_name.replace("-", "_"))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        """Write the table of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="sortkey", message="sortkey %(version)s")
+def main() -> None:
+    """Write your DynamoDB design once. sortkey checks it, proves it, runs it and ships it.
+
+    \b
+    Example:
+      sortkey serve --db app.db
+      aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
+    """  # noqa: D301 - \b is click's mark for lines to keep as they are

@@ -1,0 +1,98 @@
+"""Bodies that travel compressed, in both directions, as DynamoDB reads and writes them."""
+
+import re
+import zlib
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+Coding: TypeAlias = Literal["gzip", "deflate"]
+
+# DynamoDB answers plainly below this, whatever the client accepts.
+SMALLEST_COMPRESSED = 4096
+
+# zlib's window argument picks the container: 31 is gzip (RFC 1952), 15 is zlib (RFC 1950),
+# which is what HTTP calls "deflate".
+_WINDOW: dict[str, int] = {"gzip": 31, "deflate": 15}
+_CODINGS: tuple[Coding, ...] = ("gzip", "deflate")
+_LEVEL = 1
+_QUALITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", re.ASCII)
+
+
+class UndecodableError(Exception):
+    """The body is not what its Content-Encoding says."""
+
+
+class OversizedError(Exception):
+    """The body unpacks to more than the limit."""
+
+
+def decompress(packed: bytes | bytearray, coding: str, limit: int) -> bytes | bytearray:
+    """The body as it was before it was packed, having never held more than the limit."""
+    name = coding.strip().lower()
+    if name == "identity":
+        return packed
+    window = _WINDOW.get(name)
+    if window is None:
+        raise UndecodableError(coding)
+    unpacked = bytearray()
+    rest = bytes(packed)
+    while True:
+        stream = zlib.decompressobj(window)
+        try:
+            unpacked += stream.decompress(rest, limit + 1 - len(unpacked))
+        except zlib.error as error:
+            raise UndecodableError(str(error)) from error
+        if len(unpacked) > limit:
+            raise OversizedError
+        if not stream.eof:
+            raise UndecodableError("the end is missing")
+        rest = stream.unused_data
+        if not rest:
+            return unpacked
+        if name != "gzip":
+            # RFC 1952 lets gzip members follow each other; RFC 1950 says no such thing.
+            raise UndecodableError("something follows the end")
+
+
+def compress(body: bytes, coding: Coding) -> bytes:
+    """The body packed with this coding."""
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW[coding])
+    return packer.compress(body) + packer.flush()
+
+
+@lru_cache(maxsize=128)
+def accepted_coding(accept_encoding: bytes) -> Coding | None:
+    """The coding that DynamoDB picks for an Accept-Encoding header, if any.
+
+    It compresses whenever it may: `identity` is never preferred. The highest quality wins, then
+    a coding named over one that `*` stands for, then the one named first.
+    """
+    offers: list[tuple[str, float]] = []
+    for entry in accept_encoding.decode("latin-1").split(","):
+        name, _, parameters = entry.partition(";")
+        offers.append((name.strip().lower(), _quality(parameters)))
+    named = {name for name, _ in offers}
+    best: Coding | None = None
+    best_rank = (0.0, False)
+    for name, quality in offers:
+        coding = _meant(name, named)
+        rank = (quality, name != "*")
+        if coding is not None and quality > 0 and rank > best_rank:
+            best, best_rank = coding, rank
+    return best
+
+
+def _meant(name: str, named: set[str]) -> Coding | None:
+    for coding in _CODINGS:
+        if name == coding or (name == "*" and coding not in named):
+            return coding
+    return None
+
+
+def _quality(parameters: str) -> float:
+    # DynamoDB looks for the first "q=" anywhere, even inside another parameter's name.
+    _, found, value = parameters.partition("q=")
+    text = value.partition(";")[0].strip()
+    if not found or not _QUALITY.fullmatch(text):
+        return 1.0
+    return min(float(text), 1.0)

@@ -1,0 +1,307 @@
+"""One HTTP request in, one HTTP response out: everything DynamoDB's door does but the socket.
+
+The order of the checks is DynamoDB's: is it a POST of JSON, does the JSON parse, does the target
+name an operation, is it signed, and only then what the operation itself has to say.
+"""
+
+import logging
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import formatdate
+from typing import Any, Protocol
+from zlib import crc32
+
+import orjson
+
+from sortkey.server.compression import (
+    SMALLEST_COMPRESSED,
+    OversizedError,
+    UndecodableError,
+    accepted_coding,
+    compress,
+    decompress,
+)
+from sortkey.server.signing import KeyPair, verify
+from sortkey.wire.errors import InternalServerError, ServiceError
+from sortkey.wire.limits import REQUEST_BYTES
+
+_log = logging.getLogger(__name__)
+
+_TARGET = b"DynamoDB_20120810."
+_AMAZON_JSON = b"application/x-amz-json-1.0"
+_PLAIN_JSON = b"application/json"
+_SERIALIZATION = b'{"__type":"com.amazon.coral.service#SerializationException"}'
+_UNKNOWN_OPERATION = b'{"__type":"com.amazon.coral.service#UnknownOperationException"}'
+_NOT_FOUND = b"<UnknownOperationException/>\n"
+_FAILURE = "The request processing has failed because of an unknown error, exception or failure."
+_OK = 200
+_SERVER_ERROR = 500
+_REASONS = {
+    200: b"OK",
+    400: b"Bad Request",
+    404: b"Not Found",
+    413: b"REQUEST_ENTITY_TOO_LARGE",
+    500: b"Internal Server Error",
+}
+_EXPOSED = (
+    b"x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Content-Encoding,Date"
+)
+_PREFLIGHT_SECONDS = b"172800"
+
+Header = tuple[bytes, bytes]
+
+
+class Backend(Protocol):
+    """What the door needs of an engine."""
+
+    @property
+    def writing(self) -> bool:
+        """Whether writes wait for `flush`; until then no reply may tell of them."""
+        ...
+
+    def reply(self, operation: str, body: Any) -> bytes:
+        """The answer as JSON; a ServiceError if the request is refused."""
+        ...
+
+    def flush(self) -> None:
+        """Commit the writes made since the last flush."""
+        ...
+
+    def tend(self) -> bool:
+        """Do one bounded piece of upkeep; whether more is waiting."""
+        ...
+
+    def close(self) -> None:
+        """Release the database."""
+        ...
+
+
+class Refusal(Exception):  # noqa: N818 - it is DynamoDB's answer, not an error of ours
+    """An answer that is decided before the engine is asked."""
+
+    def __init__(self, status: int, body: bytes = b"") -> None:
+        super().__init__(status)
+        self.status = status
+        self.body = body
+
+
+class Door:
+    """Answers requests with an engine, as bytes ready for the wire."""
+
+    def __init__(
+        self,
+        engine: Backend,
+        *,
+        clock: Callable[[], float],
+        keys: KeyPair | None = None,
+        unsettled: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Unsettled is called when a failure may have spoilt writes that await their flush."""
+        self._reply = engine.reply
+        self._keys = keys
+        self._clock = clock
+        self._unsettled = unsettled
+        # Unique without asking for randomness each time: a random beginning and a count.
+        self._origin = os.urandom(20).hex().upper().encode()
+        self._count = 0
+        self.refresh_date()
+
+    def refresh_date(self) -> None:
+        """Bring the Date header up to date; call this about once a second."""
+        self._common = (
+            b"Server: Server\r\nDate: %b\r\nConnection: keep-alive\r\n"
+            % formatdate(self._clock(), usegmt=True).encode()
+        )
+        self._head = b"HTTP/1.1 200 OK\r\n%bContent-Type: %b\r\nx-amzn-RequestId: %b" % (
+            self._common,
+            _AMAZON_JSON,
+            self._origin,
+        )
+
+    # -- the hot path ---------------------------------------------------------------------------
+
+    def respond(
+        self,
+        method: bytes,
+        url: bytes,
+        headers: list[Header],
+        body: bytes | bytearray,
+        *,
+        keep_alive: bool = True,
+    ) -> bytes:
+        """The response to a request with these lower-case headers."""
+        fields = dict(headers)
+        if url != b"/" or method != b"POST":
+            return self._respond_elsewhere(method, url, headers, body, keep_alive=keep_alive)
+        status = _OK
+        try:
+            answer = self._answer(headers, fields, body, b"")
+        except Exception as error:  # noqa: BLE001 - nothing may escape as a broken connection
+            status, answer = self._explain(error)
+        if (
+            status != _OK
+            or len(answer) >= SMALLEST_COMPRESSED
+            or not keep_alive
+            or b"origin" in fields
+            or fields.get(b"content-type") != _AMAZON_JSON
+        ):
+            return self._dress(status, answer, headers, keep_alive=keep_alive)
+        self._count = count = self._count + 1
+        return b"%b%012d\r\nx-amz-crc32: %d\r\nContent-Length: %d\r\n\r\n%b" % (
+            self._head,
+            count,
+            crc32(answer),
+            len(answer),
+            answer,
+        )
+
+    def _answer(
+        self,
+        headers: list[Header],
+        fields: dict[bytes, bytes],
+        body: bytes | bytearray,
+        query: bytes,
+    ) -> bytes:
+        content_type = fields.get(b"content-type")
+        if content_type != _AMAZON_JSON and body and _media_type(content_type) is None:
+            raise Refusal(404, _NOT_FOUND)
+        plain = body
+        if b"content-encoding" in fields:
+            plain = decompress(body, fields[b"content-encoding"].decode("latin-1"), REQUEST_BYTES)
+        request: Any = None
+        if plain:
+            try:
+                request = orjson.loads(plain)
+            except orjson.JSONDecodeError:
+                raise Refusal(400, _SERIALIZATION) from None
+        target = fields.get(b"x-amz-target", b"")
+        if target[:18] != _TARGET:
+            raise Refusal(400, _UNKNOWN_OPERATION)
+        operation = target[18:].decode("latin-1")
+        if self._keys is not None:
+            now = datetime.fromtimestamp(self._clock(), UTC)
+            verify(headers, body, self._keys, now, query=query)
+        if type(request) is not dict:
+            raise Refusal(400, _SERIALIZATION)
+        if operation == "DescribeEndpoints":
+            return _endpoints(fields.get(b"host", b"").decode("latin-1"))
+        return self._reply(operation, request)  # pyright: ignore[reportUnknownArgumentType]
+
+    # -- everything else ------------------------------------------------------------------------
+
+    def _explain(self, error: Exception) -> tuple[int, bytes]:
+        """The status and body that tell a client about an error."""
+        match error:
+            case Refusal():
+                return error.status, error.body
+            case OversizedError():
+                return 413, b""
+            case UndecodableError():
+                # DynamoDB calls this its own failure, and so invites a retry.
+                return 500, orjson.dumps(InternalServerError(_FAILURE).body())
+            case ServiceError():
+                if error.status >= _SERVER_ERROR:
+                    _log.error("A request failed", exc_info=error)
+                    self._unsettled()
+                return error.status, orjson.dumps(error.body())
+            case _:
+                _log.error("A request failed unexpectedly", exc_info=error)
+                self._unsettled()
+                return 500, orjson.dumps(InternalServerError(_FAILURE).body())
+
+    def _respond_elsewhere(
+        self,
+        method: bytes,
+        url: bytes,
+        headers: list[Header],
+        body: bytes | bytearray,
+        *,
+        keep_alive: bool,
+    ) -> bytes:
+        fields = dict(reversed(headers))
+        path, _, query = url.partition(b"?")
+        status, answer = 404, _NOT_FOUND
+        if path == b"/" and method in {b"GET", b"HEAD"}:
+            # The trailing space is DynamoDB's.
+            status, answer = 200, b"healthy: %b " % fields.get(b"host", b"")
+        elif path == b"/" and method == b"POST":
+            try:
+                status, answer = 200, self._answer(headers, fields, body, query)
+            except Exception as error:  # noqa: BLE001 - nothing may escape as a broken connection
+                status, answer = self._explain(error)
+        elif method == b"OPTIONS" and b"origin" in fields:
+            status, answer = 200, b""
+            headers = [*headers, (b"preflight", b"")]
+        return self._dress(status, answer, headers, keep_alive=keep_alive, bare=method == b"HEAD")
+
+    def refuse(self, status: int, headers: list[Header] | None = None) -> bytes:
+        """The last response on a connection whose request cannot be read further."""
+        return self._dress(status, b"", headers or [], keep_alive=False)
+
+    def failure(self) -> bytes:
+        """The response to a request whose writes could not be committed."""
+        return self._dress(500, orjson.dumps(InternalServerError(_FAILURE).body()), [])
+
+    def _dress(
+        self,
+        status: int,
+        answer: bytes,
+        headers: list[Header],
+        *,
+        keep_alive: bool = True,
+        bare: bool = False,
+    ) -> bytes:
+        """A response with every header that it may need."""
+        # DynamoDB heeds only the first of several headers with the same name.
+        fields = dict(reversed(headers))
+        self._count += 1
+        common = self._common
+        if not keep_alive:
+            common = common.replace(b"Connection: keep-alive", b"Connection: close")
+        lines = [b"HTTP/1.1 %d %b" % (status, _REASONS[status])]
+        extra: list[Header] = []
+        if answer[:1] in {b"{", b""}:
+            media_type = _media_type(fields.get(b"content-type")) or _PLAIN_JSON
+            extra.append((b"Content-Type", media_type))
+        extra.append((b"x-amzn-RequestId", b"%b%012d" % (self._origin, self._count)))
+        if b"origin" in fields:
+            extra += _cross_origin(fields)
+        body = answer
+        if len(answer) >= SMALLEST_COMPRESSED:
+            coding = accepted_coding(fields.get(b"accept-encoding", b""))
+            if coding is not None:
+                body = compress(answer, coding)
+                extra.append((b"Content-Encoding", coding.encode()))
+        # DynamoDB's checksum is of the bytes that travel, and clients check those.
+        extra.append((b"x-amz-crc32", b"%d" % crc32(body)))
+        extra.append((b"Content-Length", b"%d" % len(body)))
+        lines += [b"%b: %b" % header for header in extra]
+        head = lines[0] + b"\r\n" + common + b"\r\n".join(lines[1:]) + b"\r\n\r\n"
+        return head if bare else head + body
+
+
+def _media_type(content_type: bytes | None) -> bytes | None:
+    media_type = (content_type or b"").partition(b";")[0].strip()
+    return media_type if media_type in {_AMAZON_JSON, _PLAIN_JSON} else None
+
+
+def _cross_origin(fields: dict[bytes, bytes]) -> list[Header]:
+    lines: list[Header] = [
+        (b"Access-Control-Allow-Origin", b"*"),
+        (b"Access-Control-Expose-Headers", _EXPOSED),
+    ]
+    if b"preflight" in fields:
+        lines.append((b"Access-Control-Max-Age", _PREFLIGHT_SECONDS))
+        for asked, granted in (
+            (b"access-control-request-headers", b"Access-Control-Allow-Headers"),
+            (b"access-control-request-method", b"Access-Control-Allow-Methods"),
+        ):
+            if asked in fields:
+                lines.append((granted, fields[asked]))
+    return lines
+
+
+def _endpoints(host: str) -> bytes:
+    """This very endpoint: the one address from which the caller is sure to reach it."""
+    return orjson.dumps({"Endpoints": [{"Address": host, "CachePeriodInMinutes": 1440}]})

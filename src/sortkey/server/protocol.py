@@ -1,0 +1,207 @@
+"""HTTP/1.1 on one connection: bytes become requests, and replies go back in their order."""
+
+from asyncio import AbstractEventLoop, BaseTransport, Protocol, Transport
+from typing import cast
+
+import httptools
+
+from sortkey.server.door import Door, Header
+from sortkey.server.turn import Turn
+from sortkey.wire.limits import KB, REQUEST_BYTES
+
+# DynamoDB's own limits, for the request line and for all headers together.
+HEAD_BYTES = 16 * KB
+_LINGER_SECONDS = 5.0
+_CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+_HOP_BY_HOP = frozenset({b"connection", b"upgrade", b"http2-settings"})
+
+
+class Connection(Protocol):
+    """A client's connection, from its first byte to its last."""
+
+    __slots__ = (
+        "_body",
+        "_connections",
+        "_continued",
+        "_done",
+        "_door",
+        "_head_read",
+        "_head_size",
+        "_headers",
+        "_loop",
+        "_parser",
+        "_transport",
+        "_turn",
+        "_url",
+    )
+
+    _parser: httptools.HttpRequestParser
+    _transport: Transport
+
+    def __init__(
+        self, loop: AbstractEventLoop, door: Door, turn: Turn, connections: "set[Connection]"
+    ) -> None:
+        """The connection is a member of ``connections`` for as long as it is open."""
+        self._loop = loop
+        self._door = door
+        self._turn = turn
+        self._connections = connections
+        self._headers: list[Header] = []
+        self._url = b""
+        self._body: bytes | bytearray = b""
+        self._head_size = 0
+        self._head_read = False
+        self._continued = False
+        self._done = False
+
+    # -- what the event loop calls --------------------------------------------------------------
+
+    def connection_made(self, transport: BaseTransport) -> None:
+        """Begin to read requests."""
+        self._transport = cast("Transport", transport)
+        self._parser = httptools.HttpRequestParser(self)
+        self._connections.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
+        """Forget the connection."""
+        self._done = True
+        self._connections.discard(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Answer each request that these bytes complete."""
+        unread: bytes | None = data
+        while unread is not None and not self._done:
+            self._head_size += len(unread)
+            try:
+                self._parser.feed_data(unread)
+                unread = None
+            except httptools.HttpParserUpgrade as upgrade:
+                unread = self._decline_upgrade(unread[upgrade.args[0] :])
+            except httptools.HttpParserError:
+                self._refuse(400)
+        if self._url and not self._done:
+            self._await_the_rest()
+
+    def eof_received(self) -> bool:
+        """Let a client that has said its last word still hear the answers."""
+        self._done = True
+        self._close_soon()
+        return True
+
+    def pause_writing(self) -> None:
+        """Read no further requests from a client that does not read its answers."""
+        if not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        """Read on."""
+        if not self._transport.is_closing():
+            self._transport.resume_reading()
+
+    # -- what the parser calls ------------------------------------------------------------------
+
+    def on_url(self, url: bytes) -> None:
+        """Take a piece of the request's target."""
+        self._url += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header."""
+        self._headers.append((name.lower(), value))
+
+    def on_headers_complete(self) -> None:
+        """Refuse a head that is too large."""
+        self._head_read = True
+        if self._head_size > HEAD_BYTES:
+            size = sum(len(name) + len(value) for name, value in self._headers)
+            if size > HEAD_BYTES or len(self._url) > HEAD_BYTES:
+                self._refuse(400)
+
+    def on_body(self, piece: bytes) -> None:
+        """Take a piece of the body, up to the limit."""
+        body = self._body
+        if not body:
+            self._body = piece
+            return
+        if isinstance(body, bytes):
+            self._body = body = bytearray(body)
+        body += piece
+        if len(body) > REQUEST_BYTES and not self._done:
+            self._refuse(413)
+
+    def on_message_complete(self) -> None:
+        """Answer the request."""
+        parser = self._parser
+        if self._done or parser.should_upgrade():
+            return
+        headers, url, body = self._headers, self._url, self._body
+        self._begin_next()
+        keep_alive = parser.should_keep_alive()
+        reply = self._door.respond(parser.get_method(), url, headers, body, keep_alive=keep_alive)
+        self._turn.send(self._transport, reply, self._door.failure)
+        if not keep_alive:
+            self._done = True
+            self._close_soon()
+
+    # -- the rest -------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Take no further request, and close once what has been written has left."""
+        self._done = True
+        self._transport.close()
+
+    def abort(self) -> None:
+        """Close at once."""
+        self._transport.abort()
+
+    def _begin_next(self) -> None:
+        self._headers = []
+        self._url = self._body = b""
+        self._head_size = 0
+        self._head_read = self._continued = False
+
+    def _await_the_rest(self) -> None:
+        """See to a request whose bytes have not all come."""
+        if not self._head_read:
+            if self._head_size > HEAD_BYTES:
+                self._refuse(400)
+            return
+        fields = dict(self._headers)
+        if self._continued or fields.get(b"expect", b"").lower() != b"100-continue":
+            return
+        self._continued = True
+        if int(fields.get(b"content-length", b"0")) > REQUEST_BYTES:
+            self._refuse(413)
+        elif not self._body:
+            self._turn.send(self._transport, _CONTINUE, lambda: _CONTINUE)
+
+    def _decline_upgrade(self, rest: bytes) -> bytes | None:
+        """The same request without its offer to upgrade, to be parsed again."""
+        parser = self._parser
+        if self._done or not self._url:
+            # CONNECT, which has had its answer: what follows is not HTTP.
+            self._done = True
+            self._close_soon()
+            return None
+        lines = [parser.get_method() + b" " + self._url + b" HTTP/1.1"]
+        lines += [name + b": " + value for name, value in self._headers if name not in _HOP_BY_HOP]
+        self._begin_next()
+        self._parser = httptools.HttpRequestParser(self)
+        return b"\r\n".join(lines) + b"\r\n\r\n" + rest
+
+    def _refuse(self, status: int) -> None:
+        """Answer for the last time, and read on without listening until the client has heard."""
+        self._done = True
+        refusal = self._door.refuse(status, self._headers)
+        self._turn.send(self._transport, refusal, lambda: refusal)
+        self._loop.call_soon(self._linger)
+
+    def _linger(self) -> None:
+        # Closing with unread bytes would reset the connection, and the client might then
+        # never see the answer.
+        if not self._transport.is_closing():
+            self._transport.write_eof()
+            self._loop.call_later(_LINGER_SECONDS, self._transport.close)
+
+    def _close_soon(self) -> None:
+        # Queued behind the end of the turn, so that held replies go out first.
+        self._loop.call_soon(self._transport.close)

@@ -1,0 +1,277 @@
+"""Signature Version 4, from the receiving side and without I/O.
+
+The checks follow DynamoDB's order, because a request may fail several: the parts are there, the
+time is right, the scope is right, the key is known, and last the signature itself matches.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from functools import lru_cache
+from urllib.parse import unquote
+
+from sortkey.wire.errors import (
+    IncompleteSignatureException,
+    InvalidSignatureException,
+    MissingAuthenticationTokenException,
+    UnrecognizedClientException,
+)
+
+SKEW = timedelta(minutes=15)
+_ALGORITHM = "AWS4-HMAC-SHA256"
+_TERMINATOR = "aws4_request"
+_SERVICE = "dynamodb"
+_STAMP = "%Y%m%dT%H%M%SZ"
+_SCOPE_PARTS = 5
+_QUERY_PARTS = (
+    "X-Amz-Algorithm",
+    "X-Amz-Credential",
+    "X-Amz-Signature",
+    "X-Amz-SignedHeaders",
+    "X-Amz-Date",
+)
+
+Headers = Sequence[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPair:
+    """The one access key that a server accepts, with its secret."""
+
+    access_key: str
+    secret_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a request says about its own signature."""
+
+    algorithm: str
+    credential: str
+    signed_headers: str
+    signature: str
+    date: str
+    lifetime: timedelta
+
+
+def verify(
+    headers: Headers, body: bytes | bytearray, keys: KeyPair, now: datetime, *, query: bytes = b""
+) -> None:
+    """Return if ``POST /`` with these lower-case headers was signed with the keys; else refuse."""
+    fields = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(headers)}
+    claim = _claim(fields, query.decode("latin-1"))
+    stamp = _checked_time(claim, now)
+    signed = [name.lower() for name in claim.signed_headers.split(";")]
+    if "host" not in signed:
+        raise InvalidSignatureException(
+            "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."
+        )
+    if claim.algorithm != _ALGORITHM:
+        raise IncompleteSignatureException(
+            f"Unsupported AWS 'algorithm': '{claim.algorithm}' (only AWS4-HMAC-SHA256 for now). "
+        )
+    access_key, date, region = _checked_scope(claim.credential, stamp)
+    if not _same(access_key, keys.access_key):
+        raise UnrecognizedClientException("The security token included in the request is invalid.")
+
+    scope = f"{date}/{region}/{_SERVICE}/{_TERMINATOR}"
+    digest = hashlib.sha256(_canonical_request(headers, signed, query, body)).hexdigest()
+    to_sign = f"{_ALGORITHM}\n{stamp}\n{scope}\n{digest}".encode()
+    signature = hmac.digest(_signing_key(keys.secret_key, date, region), to_sign, "sha256").hex()
+    if not _same(signature, claim.signature):
+        raise InvalidSignatureException(
+            "The request signature we calculated does not match the signature you provided. "
+            "Check your AWS Secret Access Key and signing method. "
+            "Consult the service documentation for details."
+        )
+    if "x-amz-security-token" in fields:
+        # The keys are not temporary, so no session token belongs to them.
+        raise UnrecognizedClientException("The security token included in the request is invalid")
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+# -- what the request claims --------------------------------------------------------------------
+
+
+def _claim(fields: dict[str, str], query: str) -> _Claim:
+    authorization = fields.get("authorization")
+    in_query = {
+        unquote(name): unquote(value)
+        for name, _, value in (pair.partition("=") for pair in query.split("&"))
+    }
+    signed_query = "X-Amz-Algorithm" in in_query
+    if authorization is not None and signed_query:
+        raise InvalidSignatureException(
+            "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' "
+            "as HTTP header."
+        )
+    if signed_query:
+        return _query_claim(in_query)
+    if authorization is None or not authorization.strip().startswith("AWS4-"):
+        raise MissingAuthenticationTokenException("Request is missing Authentication Token")
+    return _header_claim(authorization, fields)
+
+
+def _query_claim(in_query: dict[str, str]) -> _Claim:
+    missing = [
+        f"AWS query-string parameters must include '{part}'. "
+        for part in _QUERY_PARTS
+        if not in_query.get(part)
+    ]
+    if missing:
+        raise IncompleteSignatureException(
+            "".join(missing) + "Re-examine the query-string parameters."
+        )
+    expires = in_query.get("X-Amz-Expires", "")
+    return _Claim(
+        algorithm=in_query["X-Amz-Algorithm"],
+        credential=in_query["X-Amz-Credential"],
+        signed_headers=in_query["X-Amz-SignedHeaders"],
+        signature=in_query["X-Amz-Signature"],
+        date=in_query["X-Amz-Date"],
+        lifetime=timedelta(seconds=int(expires)) if _is_lifetime(expires) else SKEW,
+    )
+
+
+def _is_lifetime(expires: str) -> bool:
+    return expires.isascii() and expires.isdecimal() and len(expires) < len("1000000")
+
+
+def _header_claim(authorization: str, fields: dict[str, str]) -> _Claim:
+    algorithm, *pairs = authorization.replace(",", " ").split()
+    parts = {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
+    faults = [
+        f"Authorization header requires '{part}' parameter. "
+        for part in ("Credential", "Signature", "SignedHeaders")
+        if not parts.get(part)
+    ]
+    date = fields.get("x-amz-date") or fields.get("date")
+    if not date:
+        faults.append(
+            "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. "
+        )
+    if faults or not date:
+        raise IncompleteSignatureException("".join(faults) + f"Authorization={authorization}")
+    return _Claim(
+        algorithm=algorithm,
+        credential=parts["Credential"],
+        signed_headers=parts["SignedHeaders"],
+        signature=parts["Signature"],
+        date=date,
+        lifetime=SKEW,
+    )
+
+
+# -- the checks before the signature ------------------------------------------------------------
+
+
+def _checked_time(claim: _Claim, now: datetime) -> str:
+    """The request's time in basic format, refused if it is too old or too early."""
+    time, stamp = _parsed_time(claim.date)
+    if time < now - claim.lifetime:
+        minutes = claim.lifetime // timedelta(minutes=1)
+        raise InvalidSignatureException(
+            f"Signature expired: {stamp} is now earlier than "
+            f"{now - claim.lifetime:{_STAMP}} ({now:{_STAMP}} - {minutes} min.)"
+        )
+    if time > now + SKEW:
+        raise InvalidSignatureException(
+            f"Signature not yet current: {stamp} is still later than "
+            f"{now + SKEW:{_STAMP}} ({now:{_STAMP}} + 15 min.)"
+        )
+    return stamp
+
+
+@lru_cache(maxsize=32)
+def _parsed_time(date: str) -> tuple[datetime, str]:
+    """A request's time, and its spelling in the string to sign."""
+    try:
+        basic = datetime.strptime(date.strip(), _STAMP).replace(tzinfo=UTC)
+    except ValueError:
+        pass
+    else:
+        return basic, date.strip()
+    try:
+        parsed = parsedate_to_datetime(date)
+        time = parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+        return time, time.strftime(_STAMP)
+    except (ValueError, OverflowError):
+        raise IncompleteSignatureException(
+            f"Date must be in ISO-8601 'basic format'. Got '{date}'. "
+            "See http://en.wikipedia.org/wiki/ISO_8601"
+        ) from None
+
+
+def _checked_scope(credential: str, stamp: str) -> tuple[str, str, str]:
+    """The access key, date and region of a credential that fits this service and time."""
+    # An access key may hold slashes of its own; the scope is the last four parts.
+    parts = credential.rstrip("/").rsplit("/", _SCOPE_PARTS - 1)
+    if len(parts) != _SCOPE_PARTS:
+        raise IncompleteSignatureException(
+            "Credential must have exactly 5 slash-delimited elements, e.g. "
+            f"keyid/date/region/service/term, got '{credential}'"
+        )
+    access_key, date, region, service, terminator = parts
+    faults: list[str] = []
+    if not region:
+        faults.append(f"Credential should be scoped to a valid region, not '{region}'. ")
+    if service != _SERVICE:
+        faults.append("Credential should be scoped to correct service: 'dynamodb'. ")
+    if terminator != _TERMINATOR:
+        faults.append(
+            "Credential should be scoped with a valid terminator: 'aws4_request', "
+            f"not '{terminator}'. "
+        )
+    if date != stamp[:8]:
+        faults.append(
+            "Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from "
+            f"HTTP: '{date}' != '{stamp[:8]}', from '{stamp}'. "
+        )
+    if faults:
+        raise InvalidSignatureException("".join(faults))
+    return access_key, date, region
+
+
+# -- the signature itself -----------------------------------------------------------------------
+
+
+def _canonical_request(
+    headers: Headers, signed: list[str], query: bytes, body: bytes | bytearray
+) -> bytes:
+    values: dict[bytes, list[bytes]] = {}
+    for name, value in headers:
+        values.setdefault(name, []).append(b" ".join(value.split()))
+    names = [name.encode("latin-1") for name in signed]
+    return b"\n".join(
+        (
+            b"POST\n/",
+            _canonical_query(query),
+            *(name + b":" + b",".join(values.get(name, ())) for name in names),
+            b"",
+            b";".join(names),
+            hashlib.sha256(body).hexdigest().encode(),
+        )
+    )
+
+
+def _canonical_query(query: bytes) -> bytes:
+    pairs = sorted(
+        (name, value)
+        for name, _, value in (pair.partition(b"=") for pair in query.split(b"&") if pair)
+        if name != b"X-Amz-Signature"
+    )
+    return b"&".join(name + b"=" + value for name, value in pairs)
+
+
+@lru_cache(maxsize=32)
+def _signing_key(secret: str, date: str, region: str) -> bytes:
+    key = f"AWS4{secret}".encode()
+    for part in (date, region, _SERVICE, _TERMINATOR):
+        key = hmac.digest(key, part.encode(), "sha256")
+    return key

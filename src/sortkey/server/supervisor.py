@@ -1,0 +1,246 @@
+"""The server as a whole: its settings, its listening socket, and one worker process or several."""
+
+import contextlib
+import errno
+import ipaddress
+import os
+import signal
+import socket
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Literal, NoReturn
+
+from sortkey.engine import Engine
+from sortkey.errors import SortkeyError
+from sortkey.server.signing import KeyPair
+from sortkey.server.worker import Worker
+
+_RESTART_SECONDS = 1.0
+_STOPPERS = (signal.SIGTERM, signal.SIGINT)
+_BACKLOG = 1024
+
+
+class CannotServe(SortkeyError):  # noqa: N818 - the sentence it begins reads better so
+    """The server cannot start as asked; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What to serve, where, and how carefully."""
+
+    db: Path | None = None
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 1
+    durability: Literal["normal", "full"] = "normal"
+    keys: KeyPair | None = None
+
+
+def serve(settings: Settings, started: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or Ctrl-C.
+
+    Started is called once, with the server's address, when it accepts connections.
+    """
+    if settings.workers > 1 and not hasattr(os, "fork"):
+        raise CannotServe("Several workers need os.fork, which this platform lacks; use one.")
+    _refuse_missing_folder(settings.db)
+    with _listen(settings.host, settings.port) as listener:
+        address = _address(listener)
+        if settings.workers == 1:
+            engine = _open(settings, settings.db, grouped=True)
+            Worker(engine, keys=settings.keys).run(listener, ready=lambda: started(address))
+            return
+        with _shared_file(settings.db) as db:
+            # Opened once here, so that a file that cannot be used is reported before any fork.
+            _open(settings, db, grouped=False).close()
+            Supervisor(settings, db, listener).run(lambda: started(address))
+
+
+def _open(settings: Settings, db: Path | None, *, grouped: bool) -> Engine:
+    if db is None:
+        return Engine.memory(grouped=grouped)
+    return Engine.open(str(db), durability=settings.durability, grouped=grouped)
+
+
+def _refuse_missing_folder(db: Path | None) -> None:
+    if db is None:
+        return
+    if not db.parent.is_dir():
+        raise CannotServe(f"There is no folder {db.parent} to keep {db.name} in.")
+    if db.is_dir():
+        raise CannotServe(f"{db} is a folder, not a database file.")
+
+
+@contextlib.contextmanager
+def _shared_file(db: Path | None) -> Generator[Path]:
+    """The database file, or one that lasts as long as the server does."""
+    if db is not None:
+        yield db
+        return
+    with tempfile.TemporaryDirectory(prefix="sortkey-") as folder:
+        yield Path(folder) / "memory.db"
+
+
+# -- the socket ---------------------------------------------------------------------------------
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    loopback = _loopback(host)
+    family = socket.AF_INET6 if loopback.version == 6 else socket.AF_INET  # noqa: PLR2004 - IP's
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if sys.platform != "win32":
+            # There it would let two servers share the port.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((str(loopback), port))
+        listener.listen(_BACKLOG)
+        listener.setblocking(False)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise CannotServe(
+                f"Port {port} on {host} is in use; choose another with --port, or 0 for any."
+            ) from error
+        raise CannotServe(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
+    return listener
+
+
+def _loopback(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    if host == "localhost":
+        return ipaddress.IPv4Address("127.0.0.1")
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        address = None
+    if address is None or not address.is_loopback:
+        raise CannotServe(
+            f"{host} is not a loopback address such as 127.0.0.1 or ::1; "
+            "the engine serves this machine only."
+        )
+    return address
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"
+
+
+# -- several workers ----------------------------------------------------------------------------
+
+
+class Supervisor:
+    """Keeps a number of worker processes running until it is told to stop."""
+
+    def __init__(self, settings: Settings, db: Path, listener: socket.socket) -> None:
+        self._settings = settings
+        self._db = db
+        self._listener = listener
+        self._children: dict[int, float] = {}
+        self._stopping = False
+        # Workers watch the one end; the other closes when this process is gone, however it went.
+        self._lifeline, self._life = os.pipe()
+
+    def run(self, started: Callable[[], None]) -> None:
+        """Run the workers until SIGTERM or Ctrl-C, then wait for them."""
+        before = [(number, signal.signal(number, self._stop)) for number in _STOPPERS]
+        try:
+            readiness = [self._fork() for _ in range(self._settings.workers)]
+            ready = [_wait_ready(pipe) for pipe in readiness]
+            if all(ready):
+                started()
+                self._watch()
+            elif not self._stopping:
+                raise CannotServe("A worker could not start; its own message says why.")
+        finally:
+            self._stop()
+            self._reap_all()
+            os.close(self._life)
+            os.close(self._lifeline)
+            for number, handler in before:
+                signal.signal(number, handler)
+
+    def _fork(self) -> int:
+        """Start a worker; the descriptor that tells when it is ready."""
+        readable, writable = os.pipe()
+        # A signal in the middle of this would find a child that is not on the list yet, or a
+        # child that believes to be the parent.
+        signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPERS)
+        pid = os.fork()
+        if pid == 0:
+            for number in _STOPPERS:
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPERS)
+            os.close(readable)
+            os.close(self._life)
+            self._work(writable)
+        self._children[pid] = time.monotonic()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPERS)
+        os.close(writable)
+        return readable
+
+    def _work(self, ready: int) -> NoReturn:
+        """Be a worker; never return into the parent's code."""
+        status = 1
+        try:
+            engine = _open(self._settings, self._db, grouped=True)
+            worker = Worker(engine, keys=self._settings.keys)
+            worker.run(self._listener, ready=lambda: _signal_ready(ready), lifeline=self._lifeline)
+            status = 0
+        except BaseException:  # noqa: BLE001 - this process ends here either way
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(status)
+
+    def _watch(self) -> None:
+        """Replace workers that end by accident."""
+        while not self._stopping:
+            try:
+                pid, status = os.wait()
+            except ChildProcessError:
+                return
+            began = self._children.pop(pid, None)
+            if began is None or self._stopping:
+                continue
+            code = os.waitstatus_to_exitcode(status)
+            _say(f"A worker ended by accident (status {code}); starting another.")
+            # A worker that cannot live must not be reborn in a tight loop.
+            time.sleep(max(0.0, _RESTART_SECONDS - (time.monotonic() - began)))
+            if not self._stopping:
+                os.close(self._fork())
+
+    def _stop(self, _number: int = 0, _frame: FrameType | None = None) -> None:
+        self._stopping = True
+        for pid in list(self._children):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+
+    def _reap_all(self) -> None:
+        while self._children:
+            try:
+                pid, _ = os.wait()
+            except ChildProcessError:
+                return
+            self._children.pop(pid, None)
+
+
+def _wait_ready(pipe: int) -> bool:
+    with os.fdopen(pipe, "rb") as readable:
+        return readable.read(1) == b"!"
+
+
+def _signal_ready(pipe: int) -> None:
+    with contextlib.suppress(BrokenPipeError), os.fdopen(pipe, "wb") as writable:
+        writable.write(b"!")
+
+
+def _say(sentence: str) -> None:
+    sys.stderr.write(sentence + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,51 @@
+"""Replies held back until the writes they tell of are committed.
+
+All requests that arrive in one turn of the event loop share one commit. Their replies leave, in
+order, once it has been made; if it fails, each of them says so.
+"""
+
+import logging
+from asyncio import AbstractEventLoop, WriteTransport
+from collections.abc import Callable
+
+from sortkey.server.door import Backend
+
+_log = logging.getLogger(__name__)
+
+
+class Turn:
+    """The replies of the current turn of the event loop."""
+
+    def __init__(self, loop: AbstractEventLoop, engine: Backend) -> None:
+        self._loop = loop
+        self._engine = engine
+        self._held: list[tuple[WriteTransport, bytes, Callable[[], bytes]]] = []
+        self._due = False
+
+    def send(self, transport: WriteTransport, reply: bytes, failure: Callable[[], bytes]) -> None:
+        """Send a reply now if nothing awaits a commit, else after it; or a failure instead."""
+        if self._engine.writing:
+            self.demand_flush()
+        if self._due:
+            self._held.append((transport, reply, failure))
+        else:
+            transport.write(reply)
+
+    def demand_flush(self) -> None:
+        """Hold the replies from now on until this turn ends with a flush."""
+        if not self._due:
+            self._due = True
+            self._loop.call_soon(self.end)
+
+    def end(self) -> None:
+        """Commit, and let the held replies go."""
+        held, self._held, self._due = self._held, [], False
+        try:
+            self._engine.flush()
+        except Exception:  # noqa: BLE001 - whatever it was, the writes are not committed
+            _log.exception("A commit failed; %d replies now say so", len(held))
+            held = [(transport, failure(), failure) for transport, _, failure in held]
+        for transport, reply, _ in held:
+            # The client may have left while it was waiting.
+            if not transport.is_closing():
+                transport.write(reply)

@@ -1,0 +1,147 @@
+"""One event loop with an engine of its own: it serves a listening socket until it is stopped."""
+
+import asyncio
+import logging
+import signal
+import sys
+import time
+from asyncio import AbstractEventLoop
+from collections.abc import Callable
+from socket import socket
+
+from sortkey.server.door import Backend, Door
+from sortkey.server.protocol import Connection
+from sortkey.server.signing import KeyPair
+from sortkey.server.turn import Turn
+
+_log = logging.getLogger(__name__)
+
+_UPKEEP_SECONDS = 0.5
+_PATIENCE = 500
+_PATIENCE_STEP_SECONDS = 0.01
+_BACKLOG = 1024
+
+
+def new_event_loop() -> AbstractEventLoop:
+    """The fastest event loop that this platform has."""
+    if sys.platform != "win32":
+        try:
+            import uvloop  # noqa: PLC0415 - an optional dependency
+
+            return uvloop.new_event_loop()
+        except ImportError:
+            pass
+    return asyncio.new_event_loop()
+
+
+class Worker:
+    """Serves one engine; stops when it is told to, having answered what it was asked."""
+
+    def __init__(
+        self,
+        engine: Backend,
+        *,
+        keys: KeyPair | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._engine = engine
+        self._keys = keys
+        self._clock = clock
+
+    def run(
+        self,
+        listener: socket,
+        *,
+        ready: Callable[[], None] = lambda: None,
+        lifeline: int | None = None,
+    ) -> None:
+        """Serve until SIGTERM, Ctrl-C or the end of the lifeline; close the engine at the end.
+
+        The lifeline is a file descriptor that becomes readable when the parent process is gone.
+        """
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            runner.run(self._serve(listener, ready, lifeline))
+
+    async def _serve(
+        self, listener: socket, ready: Callable[[], None], lifeline: int | None
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        stopped = asyncio.Event()
+        _stop_on_signals(loop, stopped.set)
+        if lifeline is not None:
+            loop.add_reader(lifeline, stopped.set)
+
+        turn = Turn(loop, self._engine)
+        door = Door(self._engine, clock=self._clock, keys=self._keys, unsettled=turn.demand_flush)
+        connections: set[Connection] = set()
+        server = await loop.create_server(
+            lambda: Connection(loop, door, turn, connections), sock=listener, backlog=_BACKLOG
+        )
+        upkeep = Upkeep(loop, self._engine, door, turn)
+        upkeep.start()
+        ready()
+        try:
+            await stopped.wait()
+        finally:
+            if lifeline is not None:
+                loop.remove_reader(lifeline)
+            server.close()
+            upkeep.stop()
+            turn.end()
+            await _close_all(connections)
+            self._engine.close()
+
+
+class Upkeep:
+    """The engine's housekeeping and the clock's, between requests."""
+
+    def __init__(self, loop: AbstractEventLoop, engine: Backend, door: Door, turn: Turn) -> None:
+        self._loop = loop
+        self._engine = engine
+        self._door = door
+        self._turn = turn
+        self._timer: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        """Begin, and go on until stopped."""
+        self._timer = self._loop.call_later(_UPKEEP_SECONDS, self._tend)
+
+    def stop(self) -> None:
+        """Do no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _tend(self) -> None:
+        self._door.refresh_date()
+        began = self._loop.time()
+        more = False
+        try:
+            more = self._engine.tend()
+        except Exception:  # noqa: BLE001 - requests go on without it
+            _log.exception("Upkeep failed; it will be tried again")
+        if self._engine.writing:
+            self._turn.demand_flush()
+        # Work that is waiting gets at most half of the time; requests get the rest.
+        pause = max(self._loop.time() - began, 0.001) if more else _UPKEEP_SECONDS
+        self._timer = self._loop.call_later(pause, self._tend)
+
+
+def _stop_on_signals(loop: AbstractEventLoop, stop: Callable[[], None]) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        try:
+            loop.add_signal_handler(number, stop)
+        except NotImplementedError:
+            # Windows: there Ctrl-C arrives as a KeyboardInterrupt instead.
+            return
+
+
+async def _close_all(connections: set[Connection]) -> None:
+    """Close every connection, waiting a while for clients to take their last answers."""
+    for connection in list(connections):
+        connection.close()
+    for _ in range(_PATIENCE):
+        if not connections:
+            return
+        await asyncio.sleep(_PATIENCE_STEP_SECONDS)
+    for connection in list(connections):
+        connection.abort()
