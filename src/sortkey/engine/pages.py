@@ -1,7 +1,7 @@
 """A page of a Query or a Scan: rows read until a limit, then filtered and cut down."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -11,8 +11,7 @@ from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
 from sortkey.engine.parameters import projection_of
 from sortkey.engine.table import Index, Table
-from sortkey.expressions import Condition, Placeholders, Projection, condition_names, legacy
-from sortkey.expressions import holds as condition_holds
+from sortkey.expressions import Condition, Placeholders, Projection, condition_names, holds, legacy
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import PAGE_BYTES
 from sortkey.wire.values import Item, read_item
@@ -145,10 +144,12 @@ def answer_page(
     usage = Usage(table)
     usage.read(read_units(total, consistent=reading.consistent), index.name if index else None)
     count = scanned
-    if reading.filter is None and reading.projection is None and not reading.needs_table(index):
+    fetch = reading.needs_table(index)
+    if reading.filter is None and reading.projection is None and not fetch:
         items: Any = orjson.Fragment(b"[" + b",".join(raws) + b"]")
     else:
-        items = _items(db, table, index, reading, raws, usage)
+        found = _fetched(db, table, reading, raws, usage) if fetch else _decoded(raws)
+        items = _wanted(reading, found)
         count = len(items)
     if reading.select != "COUNT":
         answer["Items"] = items
@@ -175,30 +176,27 @@ def _rows(cursor: sqlite3.Cursor) -> tuple[list[bytes], int]:
     return raws, total
 
 
-def _items(
-    db: Database,
-    table: Table,
-    index: Index | None,
-    reading: Reading,
-    raws: list[bytes],
-    usage: Usage,
-) -> list[Any]:
-    """The items that pass the filter, cut down to what is wanted."""
-    fetch = reading.needs_table(index)
-    items: list[Any] = []
+def _decoded(raws: list[bytes]) -> Iterator[tuple[bytes, Item]]:
     for raw in raws:
-        item: Item = orjson.loads(raw)
-        stored: bytes = raw
-        if fetch:
-            found = db.get(table, table.stored_key(item))
-            if found is None:
-                continue
-            usage.read(read_units(found.size, consistent=reading.consistent))
-            item, stored = found.item, found.raw
-        if reading.filter is not None and not condition_holds(reading.filter, item):
-            continue
-        if reading.projection is not None:
-            items.append(reading.projection.apply(item))
-        else:
-            items.append(orjson.Fragment(stored))
-    return items
+        yield raw, orjson.loads(raw)
+
+
+def _fetched(
+    db: Database, table: Table, reading: Reading, raws: list[bytes], usage: Usage
+) -> Iterator[tuple[bytes, Item]]:
+    """The whole items behind the rows of a local index, each charged to the table."""
+    for raw in raws:
+        stored = db.get(table, table.stored_key(orjson.loads(raw)))
+        if stored is not None:
+            usage.read(read_units(stored.size, consistent=reading.consistent))
+            yield stored.raw, stored.item
+
+
+def _wanted(reading: Reading, found: Iterator[tuple[bytes, Item]]) -> list[Any]:
+    """The items that pass the filter, cut down to what the request asks for."""
+    projection = reading.projection
+    return [
+        orjson.Fragment(raw) if projection is None else projection.apply(item)
+        for raw, item in found
+        if reading.filter is None or holds(reading.filter, item)
+    ]

@@ -5,7 +5,7 @@ stored and answered, and one order-preserving byte string, which is how it stand
 """
 
 import re
-from decimal import Context, Decimal, InvalidOperation
+from decimal import Context, Decimal
 
 from sortkey.wire.errors import ValidationException
 
@@ -17,7 +17,8 @@ SMALLEST_EXPONENT = -130
 EXACT = Context(prec=LARGEST_EXPONENT - SMALLEST_EXPONENT + DIGITS + 2)
 
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,37}", re.ASCII)
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+_NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?", re.ASCII)
+_LONGEST_EXPONENT = 9
 _COMPLEMENT = bytes.maketrans(b"0123456789", b"9876543210")
 
 
@@ -25,33 +26,43 @@ def canonical_number(text: str) -> str:
     """The one spelling of this number, or DynamoDB's refusal if it is none or out of range."""
     if _PLAIN_INTEGER.fullmatch(text):
         return text
-    if not _NUMBER.fullmatch(text):
+    match = _NUMBER.fullmatch(text)
+    if match is None:
         shown = f": {text}" if text else ""
         raise ValidationException(f"The parameter cannot be converted to a numeric value{shown}")
-    try:
-        return spell(EXACT.create_decimal(text) if len(text) < EXACT.prec else Decimal(text))
-    except InvalidOperation:
-        # The exponent is beyond what even Decimal can hold.
-        raise _out_of_range(negative_exponent="e-" in text.lower()) from None
+    sign, whole, fraction, power = match.groups(default="0")
+    if len(power) > _LONGEST_EXPONENT:  # far out of range, whatever the digits are
+        power = power[0].replace("+", "") + "9" * _LONGEST_EXPONENT
+    return _spell(whole + fraction, int(power) - len(fraction), negative=sign == "-")
 
 
 def spell(number: Decimal) -> str:
     """The canonical text of a number, refused if DynamoDB could not hold it."""
-    if not number:
-        return "0"
     sign, digits, exponent = number.as_tuple()
-    if not isinstance(exponent, int):  # an infinity, which only arithmetic could make
-        raise _out_of_range(negative_exponent=False)
-    figures = "".join(map(str, digits)).lstrip("0")
+    if not isinstance(exponent, int):
+        raise ValidationException(f"The parameter cannot be converted to a numeric value: {number}")
+    return _spell("".join(map(str, digits)), exponent, negative=bool(sign))
+
+
+def _spell(digits: str, exponent: int, *, negative: bool) -> str:
+    figures = digits.lstrip("0")
+    if not figures:
+        return "0"
     significant = figures.rstrip("0")
     magnitude = len(figures) - 1 + exponent
     if magnitude > LARGEST_EXPONENT:
-        raise _out_of_range(negative_exponent=False)
+        raise ValidationException(
+            "Number overflow. Attempting to store a number with magnitude larger than supported "
+            "range"
+        )
     if magnitude < SMALLEST_EXPONENT:
-        raise _out_of_range(negative_exponent=True)
+        raise ValidationException(
+            "Number underflow. Attempting to store a number with magnitude smaller than "
+            "supported range"
+        )
     if len(significant) > DIGITS:
         raise ValidationException("Attempting to store more than 38 significant digits in a Number")
-    return ("-" if sign else "") + _plain(significant, magnitude)
+    return ("-" if negative else "") + _plain(significant, magnitude)
 
 
 def _plain(significant: str, magnitude: int) -> str:
@@ -61,17 +72,6 @@ def _plain(significant: str, magnitude: int) -> str:
     if whole >= len(significant):
         return significant.ljust(whole, "0")
     return f"{significant[:whole]}.{significant[whole:]}"
-
-
-def _out_of_range(*, negative_exponent: bool) -> ValidationException:
-    if negative_exponent:
-        return ValidationException(
-            "Number underflow. Attempting to store a number with magnitude smaller than "
-            "supported range"
-        )
-    return ValidationException(
-        "Number overflow. Attempting to store a number with magnitude larger than supported range"
-    )
 
 
 def number_size(canonical: str) -> int:

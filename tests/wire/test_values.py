@@ -1,0 +1,135 @@
+"""Values as they come in."""
+
+from base64 import b64encode
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sortkey.wire.errors import SerializationException, ServiceError, ValidationException
+from sortkey.wire.values import item_size, read_item, read_value, same_value, value_size
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+binaries = st.binary(max_size=6).map(lambda raw: b64encode(raw).decode())
+integers = st.integers(-(10**37), 10**37).map(str)
+
+
+def tagged(kind: str, raws: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    def tag(raw: Any) -> dict[str, Any]:
+        return {kind: raw}
+
+    return raws.map(tag)
+
+
+def sets(members: st.SearchStrategy[str]) -> st.SearchStrategy[list[str]]:
+    return st.lists(members, min_size=1, max_size=4, unique=True)
+
+
+def nested(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    return tagged("L", st.lists(inner, max_size=3)) | tagged(
+        "M", st.dictionaries(texts, inner, max_size=3)
+    )
+
+
+scalars = st.one_of(
+    tagged("S", texts),
+    tagged("N", integers),
+    tagged("B", binaries),
+    tagged("BOOL", st.booleans()),
+    tagged("NULL", st.just(value=True)),
+    tagged("SS", sets(texts)),
+    tagged("NS", sets(integers)),
+    tagged("BS", sets(binaries)),
+)
+values = st.recursive(scalars, nested, max_leaves=6)
+
+
+@given(st.dictionaries(texts, values, max_size=4))
+def test_what_is_read_is_what_was_given_and_measures_the_same_again(item: dict[str, Any]) -> None:
+    read, size = read_item(item)
+
+    assert read == item
+    assert size == item_size(read)
+    assert read_item(read) == (read, size)
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [
+        ({"S": "abc"}, 3),
+        ({"S": "é"}, 2),
+        ({"B": "AAEC"}, 3),
+        ({"BOOL": False}, 1),
+        ({"NULL": True}, 1),
+        ({"SS": ["ab", "c"]}, 3),
+        ({"NS": ["1", "22"]}, 4),
+        ({"L": []}, 3),
+        ({"L": [{"S": "a"}]}, 5),
+        ({"M": {}}, 3),
+        ({"M": {"ab": {"S": "c"}}}, 7),
+    ],
+)
+def test_sizes_are_those_that_dynamodb_documents(value: dict[str, Any], size: int) -> None:
+    assert read_value(value)[1] == size
+    assert value_size(value) == size
+
+
+def test_numbers_are_spelt_canonically_also_deep_inside() -> None:
+    read, _ = read_value({"M": {"a": {"L": [{"N": "1.0"}, {"NS": ["2e0", "+3"]}]}}})
+
+    assert read == {"M": {"a": {"L": [{"N": "1"}, {"NS": ["2", "3"]}]}}}
+
+
+def test_the_callers_value_is_left_as_it_is() -> None:
+    value = {"L": [{"N": "1.0"}]}
+
+    read_value(value)
+
+    assert value == {"L": [{"N": "1.0"}]}
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "complaint"),
+    [
+        ({}, ValidationException, "is empty, must contain exactly one"),
+        ({"S": None}, ValidationException, "is empty, must contain exactly one"),
+        ({"X": "a"}, ValidationException, "is empty, must contain exactly one"),
+        ({"S": "a", "N": "1"}, ValidationException, "more than one datatypes"),
+        ({"NULL": False}, ValidationException, "must have the value of true"),
+        ({"SS": []}, ValidationException, "An string set  may not be empty"),
+        ({"NS": []}, ValidationException, "An number set  may not be empty"),
+        ({"BS": []}, ValidationException, "Binary sets should not be empty"),
+        ({"SS": ["a", "a"]}, ValidationException, r"\[a, a\] contains duplicates"),
+        ({"NS": ["1", "1.0"]}, ValidationException, "contains duplicates"),
+        ({"S": 1}, SerializationException, "NUMBER_VALUE cannot be converted to String"),
+        ({"N": 1.5}, SerializationException, "DECIMAL_VALUE cannot be converted to String"),
+        ({"S": True}, SerializationException, "TRUE_VALUE cannot be converted to String"),
+        ({"B": "a"}, SerializationException, "multiple of 4"),
+        ({"L": "a"}, SerializationException, "Unexpected field type"),
+        ({"M": []}, SerializationException, "Unrecognized collection type"),
+        ("a", SerializationException, "Unexpected value type in payload"),
+        ([], SerializationException, "Unrecognized collection type"),
+    ],
+)
+def test_what_dynamodb_refuses_is_refused_in_its_words(
+    value: Any, error: type[ServiceError], complaint: str
+) -> None:
+    with pytest.raises(error, match=complaint):
+        read_value(value)
+
+
+def test_nesting_is_limited_to_32_levels() -> None:
+    value: dict[str, Any] = {"S": "deep"}
+    for _ in range(32):
+        value = {"L": [value]}
+    read_value(value)
+
+    with pytest.raises(ValidationException, match="Nesting Levels"):
+        read_value({"L": [value]})
+
+
+def test_sets_are_equal_in_any_order_but_lists_are_not() -> None:
+    assert same_value({"SS": ["a", "b"]}, {"SS": ["b", "a"]})
+    assert not same_value({"L": [{"S": "a"}, {"S": "b"}]}, {"L": [{"S": "b"}, {"S": "a"}]})
+    assert same_value({"M": {"x": {"NS": ["1", "2"]}}}, {"M": {"x": {"NS": ["2", "1"]}}})
