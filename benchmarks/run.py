@@ -1,0 +1,130 @@
+"""`python -m benchmarks.run`: sortkey side by side with its peers, and against its targets."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import NoReturn
+
+from benchmarks.environments import MissingToolError, Tools, install_tools
+from benchmarks.figures import Measured
+from benchmarks.growth import HUGE, LARGE, SMALL, growth_table, growth_targets, measure_growth
+from benchmarks.in_process import in_process_table, in_process_targets, measure_in_process
+from benchmarks.peers import PeerError, dynalite, dynamodb_local, moto, sortkey
+from benchmarks.progress import Progress
+from benchmarks.report import NoPlaceError, Report, describe_machine
+from benchmarks.side_by_side import Pace, measure
+from benchmarks.startup import measure_start_up, start_up_table, start_up_targets
+from benchmarks.table import rates
+from benchmarks.targets import ONE_WORKER, OURS, TWO_WORKERS, peer_targets, worker_targets
+from benchmarks.workloads import workloads
+from benchmarks.wrk import CONNECTIONS, WrkError
+
+SECTIONS = ("memory", "files", "workers", "in-process", "start-up", "growth")
+QUICK_SECTIONS = ("memory", "workers", "in-process", "start-up")
+NEED_TOOLS = frozenset({"memory", "files", "workers"})
+READS = ("GetItem", "Query")
+
+NORMAL = Pace(rounds=3, seconds=2, warm_up=1, compiler_warm_up=4)
+FILES = Pace(rounds=3, seconds=1, warm_up=1, compiler_warm_up=3)
+QUICK = Pace(rounds=2, seconds=1, warm_up=0, compiler_warm_up=2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what was asked for and print it: 0 if every target is met, 1 if not, 2 if it cannot."""
+    options = _parser().parse_args(arguments)
+    # Ended politely, the benchmark stops what it started, as it does on Ctrl-C.
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        with Progress() as progress:
+            report = _run(options, progress)
+        if options.write:
+            report.write_into(options.write)
+    except (MissingToolError, NoPlaceError, PeerError, WrkError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    print(report.as_json() if options.format == "json" else report.as_text())
+    return 0 if report.all_kept else 1
+
+
+def _leave(_signal: int, _frame: object) -> NoReturn:
+    sys.exit(143)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="about a minute, rougher figures")
+    parser.add_argument("--full", action="store_true", help="growth to ten million items as well")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, help="these sections alone")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument("--write", type=Path, help="a Markdown page to write the figures into")
+    return parser
+
+
+def _run(options: argparse.Namespace, progress: Progress) -> Report:
+    asked = options.only or (QUICK_SECTIONS if options.quick else SECTIONS)
+    tools = None
+    if NEED_TOOLS & set(asked):
+        progress.say("install the peers (some minutes, once)")
+        tools = install_tools()
+    report = Report(describe_machine(tools, CONNECTIONS))
+    if tools:
+        _side_by_side(report, asked, tools, quick=options.quick, progress=progress)
+    if "in-process" in asked:
+        compared = measure_in_process(5 if options.quick else 15, progress)
+        figures = [asdict(each) for each in compared]
+        report.add("in-process", in_process_table(compared), in_process_targets(compared), figures)
+    if "start-up" in asked:
+        start_up = measure_start_up(5, progress)
+        targets = start_up_targets(start_up)
+        report.add("start-up", start_up_table(start_up), targets, asdict(start_up))
+    if "growth" in asked:
+        sizes = (SMALL, LARGE // 10 if options.quick else LARGE, *[HUGE] * options.full)
+        growth = measure_growth(sizes, progress)
+        report.add("growth", growth_table(growth), growth_targets(growth), asdict(growth))
+    return report
+
+
+def _side_by_side(
+    report: Report, asked: Sequence[str], tools: Tools, *, quick: bool, progress: Progress
+) -> None:
+    every = workloads()
+    if "memory" in asked:
+        peers = [sortkey(), dynamodb_local(tools), dynalite(tools), moto(tools)]
+        measured = measure(tools.wrk, peers, every, QUICK if quick else NORMAL, progress)
+        table = rates("In memory, one worker", measured, OURS)
+        report.add("memory", table, peer_targets(measured), _plain(measured))
+    if "files" in asked:
+        peers = [
+            sortkey(OURS, file=True),
+            sortkey("sortkey, full", "--durability", "full", file=True),
+            dynamodb_local(tools, file=True),
+            dynalite(tools, file=True),
+        ]
+        measured = measure(tools.wrk, peers, every, QUICK if quick else FILES, progress)
+        table = rates("Files, one worker (sortkey: durability normal, and full)", measured, OURS)
+        report.add("files", table, [], _plain(measured))
+    if "workers" in asked:
+        peers = [
+            sortkey(ONE_WORKER, "--workers", "1", file=True),
+            sortkey(TWO_WORKERS, "--workers", "2", file=True),
+        ]
+        reads = [workload for workload in every if workload.action in READS]
+        measured = measure(tools.wrk, peers, reads, QUICK if quick else NORMAL, progress)
+        table = rates("Reads of a file, one worker and two", measured, TWO_WORKERS)
+        report.add("workers", table, worker_targets(measured), _plain(measured))
+
+
+def _plain(measured: Measured) -> dict[str, dict[str, object]]:
+    return {
+        operation: {name: series.as_json() for name, series in row.items()}
+        for operation, row in measured.items()
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

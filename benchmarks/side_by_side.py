@@ -1,0 +1,108 @@
+"""Engines measured in one run, taking turns, so that a slow minute of the machine hits them all."""
+
+import contextlib
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.checks import check_answers, fill
+from benchmarks.environments import ENVIRONMENTS
+from benchmarks.figures import Measured, Series
+from benchmarks.peers import Peer, Running, running
+from benchmarks.progress import Progress
+from benchmarks.workloads import Workload
+from benchmarks.wrk import CONNECTIONS, replay, write_requests
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often and for how long each engine is asked."""
+
+    rounds: int
+    seconds: int
+    warm_up: int
+    compiler_warm_up: int
+
+
+def measure(
+    wrk: str,
+    peers: Sequence[Peer],
+    workloads: Sequence[Workload],
+    pace: Pace,
+    progress: Progress,
+) -> Measured:
+    """Requests a second of every engine at every workload that it has."""
+    # On the project's own disk: a temporary directory may be memory, where a sync costs nothing.
+    ENVIRONMENTS.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory(dir=ENVIRONMENTS, prefix="bench-data-") as scratch,
+        contextlib.ExitStack() as stack,
+    ):
+        engines: list[Running] = []
+        for number, peer in enumerate(peers):
+            progress.say(f"{peer.name}: start, load, check")
+            engine = stack.enter_context(running(peer, Path(scratch) / f"engine-{number}"))
+            fill(engine)
+            check_answers(engine, list(workloads))
+            engines.append(engine)
+        return {
+            workload.name: _take_turns(
+                wrk, engines, workload, pace, progress, scratch=Path(scratch)
+            )
+            for workload in workloads
+        }
+
+
+def _take_turns(
+    wrk: str,
+    engines: Sequence[Running],
+    workload: Workload,
+    pace: Pace,
+    progress: Progress,
+    *,
+    scratch: Path,
+) -> dict[str, Series]:
+    requests = scratch / f"{workload.action}.requests"
+    write_requests(requests, workload.raw_requests())
+    able = [engine for engine in engines if workload.action not in engine.peer.lacks]
+    slow = {engine.peer.name for engine in able if _is_slow(engine, workload, pace.seconds)}
+    rates: dict[str, list[float]] = {engine.peer.name: [] for engine in able}
+    errors = dict.fromkeys(rates, 0)
+
+    for engine in able:
+        progress.say(f"{workload.name}: {engine.peer.name} warms up")
+        seconds = pace.compiler_warm_up if engine.peer.compiles else pace.warm_up
+        if seconds and engine.peer.name not in slow:
+            replay(wrk, engine.port, requests, seconds)
+            engine.wait_until_idle()
+    for turn in range(pace.rounds):
+        for engine in able:
+            name = engine.peer.name
+            progress.say(f"{workload.name}: {name}, round {turn + 1} of {pace.rounds}")
+            if name in slow:
+                rates[name].append(1 / _seconds_for_one(engine, workload, turn + 1))
+            else:
+                sample = replay(wrk, engine.port, requests, pace.seconds)
+                rates[name].append(sample.rate)
+                errors[name] += sample.errors
+                engine.wait_until_idle()
+    return {
+        name: Series(tuple(samples), errors[name], one_at_a_time=name in slow)
+        for name, samples in rates.items()
+    }
+
+
+def _is_slow(engine: Running, workload: Workload, seconds: int) -> bool:
+    """Whether so many connections would hardly see a single answer each in a round.
+
+    moto copies its whole table for a transaction and reads it whole for a Query.
+    """
+    return CONNECTIONS * _seconds_for_one(engine, workload, 0) > seconds
+
+
+def _seconds_for_one(engine: Running, workload: Workload, number: int) -> float:
+    start = time.perf_counter()
+    engine.call(workload.action, workload.bodies[number])
+    return time.perf_counter() - start

@@ -1,0 +1,47 @@
+"""What sortkey promises about its speed, held against what was measured."""
+
+from collections.abc import Iterable, Mapping
+
+from benchmarks.figures import Measured, Series, Target, ratio
+
+OURS = "sortkey"
+ONE_WORKER = "1 worker"
+TWO_WORKERS = "2 workers"
+_COMPARED = ("GetItem", "PutItem", "Query of 50")
+_AGAINST_LOCAL = {"GetItem": 2.0, "PutItem": 2.0, "Query of 50": 3.0}
+
+
+def peer_targets(measured: Measured) -> list[Target]:
+    """The promises about the engines in memory."""
+    floors = [
+        *(("DynamoDB Local", operation, _AGAINST_LOCAL[operation]) for operation in _COMPARED),
+        *(("dynalite", operation, 1.0) for operation in _COMPARED),
+        *(("moto", operation, 20.0) for operation in _COMPARED),
+    ]
+    return [
+        _at_least(f"{operation} against {peer}", measured[operation], peer, floor)
+        for peer, operation, floor in floors
+        if {OURS, peer} <= measured.get(operation, {}).keys()
+    ]
+
+
+def worker_targets(measured: Measured) -> list[Target]:
+    """The promise about reads with a second worker."""
+    return [
+        Target(
+            promise=f"{operation}, two workers against one",
+            figure=ratio(row[TWO_WORKERS], row[ONE_WORKER]),
+            unit="x",
+            at_least=1.3,
+        )
+        for operation, row in measured.items()
+    ]
+
+
+def missed(targets: Iterable[Target]) -> list[Target]:
+    """The promises that were not kept."""
+    return [target for target in targets if not target.kept]
+
+
+def _at_least(promise: str, row: Mapping[str, Series], peer: str, floor: float) -> Target:
+    return Target(promise, ratio(row[OURS], row[peer]), "x", at_least=floor)
