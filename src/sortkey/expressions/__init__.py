@@ -1,8 +1,8 @@
 """DynamoDB's expression language: read from text, evaluated on items, and rendered again."""
 
 from sortkey.expressions import legacy
-from sortkey.expressions.evaluate import condition_names, holds
-from sortkey.expressions.key_condition import KeyCondition, read_key_condition
+from sortkey.expressions.evaluate import condition_names, condition_paths, holds
+from sortkey.expressions.key_condition import KeyCondition, key_terms, read_key_condition
 from sortkey.expressions.placeholders import Placeholders
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Path, Update
@@ -18,7 +18,9 @@ __all__ = [
     "Updated",
     "apply_update",
     "condition_names",
+    "condition_paths",
     "holds",
+    "key_terms",
     "legacy",
     "read_key_condition",
 ]
