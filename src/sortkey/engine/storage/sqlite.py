@@ -102,6 +102,7 @@ class Storage:
                 for statement in sql.UPGRADES[version]:
                     self.execute(statement)
             self.execute(f"PRAGMA user_version = {sql.FORMAT}")
+        self.flush()
 
     def _format(self) -> int:
         [found] = self.execute("PRAGMA user_version").fetchone()
