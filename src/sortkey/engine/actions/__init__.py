@@ -3,8 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
+from sortkey.engine.actions.create_table import CreateTable, create_table
 from sortkey.engine.actions.delete_item import DeleteItem, delete_item
+from sortkey.engine.actions.delete_table import DeleteTable, delete_table
+from sortkey.engine.actions.describe_table import DescribeTable, describe_table
 from sortkey.engine.actions.get_item import GetItem, get_item
+from sortkey.engine.actions.list_tables import ListTables, list_tables
 from sortkey.engine.actions.put_item import PutItem, put_item
 from sortkey.engine.actions.query import Query, query
 from sortkey.engine.actions.scan import Scan, scan
@@ -25,8 +29,12 @@ class Action:
 
 
 ACTIONS: dict[str, Action] = {
+    "CreateTable": Action(CreateTable, create_table),
     "DeleteItem": Action(DeleteItem, delete_item),
+    "DeleteTable": Action(DeleteTable, delete_table),
+    "DescribeTable": Action(DescribeTable, describe_table),
     "GetItem": Action(GetItem, get_item),
+    "ListTables": Action(ListTables, list_tables),
     "PutItem": Action(PutItem, put_item),
     "Query": Action(Query, query),
     "Scan": Action(Scan, scan),

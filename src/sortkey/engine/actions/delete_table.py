@@ -1,0 +1,44 @@
+"""DeleteTable: a table and its indexes are removed, with all that is in them."""
+
+from typing import Any, TypedDict
+
+from sortkey.engine.database import Database
+from sortkey.engine.descriptions import describe, described_table
+from sortkey.engine.shapes import TableName
+from sortkey.engine.storage import sql
+from sortkey.wire.errors import ValidationException
+
+# DynamoDB answers with a shorter description than otherwise.
+_LEFT_OUT = (
+    "AttributeDefinitions",
+    "CreationDateTime",
+    "GlobalSecondaryIndexes",
+    "KeySchema",
+    "LocalSecondaryIndexes",
+)
+
+
+class DeleteTable(TypedDict):
+    """The request."""
+
+    TableName: TableName
+
+
+def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
+    """The description of the table as it was; it is DELETING in this answer, gone in the next."""
+    with db.transaction():
+        table = described_table(db, request["TableName"])
+        if table.definition["DeletionProtectionEnabled"]:
+            raise ValidationException(
+                "Resource cannot be deleted as it is currently protected against deletion. "
+                "Disable deletion protection first."
+            )
+        description = describe(db, table, "DELETING")
+        db.forget(table.name)
+        for rows in (table.rows, *(index.rows for index in table)):
+            db.storage.execute(rows.sql.drop)
+            db.storage.execute(sql.DELETE_TOTALS, (rows.number,))
+
+    for member in _LEFT_OUT:
+        description.pop(member, None)
+    return {"TableDescription": description}

@@ -1,0 +1,27 @@
+"""ListTables: the names of all tables, a page at a time."""
+
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from sortkey.engine.database import Database
+from sortkey.engine.shapes import Length, Matches, Range
+
+_LARGEST_PAGE = 100
+
+
+class ListTables(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    ExclusiveStartTableName: NotRequired[Annotated[str, Matches("[a-zA-Z0-9_.-]+"), Length(3, 255)]]
+    Limit: NotRequired[Annotated[int, Range(1, _LARGEST_PAGE)]]
+
+
+def list_tables(db: Database, request: ListTables) -> dict[str, Any]:
+    """The names in order, and the last of them if there are more."""
+    start = request.get("ExclusiveStartTableName", "").encode()
+    limit = request.get("Limit", _LARGEST_PAGE)
+    names = [name for name in db.names if name.encode() > start]
+
+    answer: dict[str, Any] = {"TableNames": names[:limit]}
+    if len(names) > limit:
+        answer["LastEvaluatedTableName"] = names[limit - 1]
+    return answer
