@@ -25,7 +25,7 @@ smoke-envs: $(patsubst %,.envs/%/.ready,aws-cli pynamodb aiodynamo javascript)  
 	@touch $@
 
 # Node and npm come with .venv: pyright needs them too, and Debian's are too old for the SDK.
-# The system's certificates are trusted beside Node's own, as pip does.
+# It trusts the certificates that the system trusts, as pip does.
 .envs/javascript/.ready: tests/smoke/javascript/package.json tests/smoke/javascript/package-lock.json | .venv/.ready
 	mkdir -p .envs/javascript
 	cp $^ .envs/javascript
