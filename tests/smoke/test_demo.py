@@ -1,0 +1,21 @@
+import subprocess
+import sys
+from pathlib import Path
+
+DEMO = Path(__file__).parents[2] / "examples/demo.py"
+
+
+def test_the_demo_ends_by_itself_and_fits_on_a_screen() -> None:
+    done = subprocess.run(
+        [sys.executable, DEMO],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 40
+    assert max(len(line) for line in lines) <= 80
+    assert "TransactionCanceledException" in done.stdout
