@@ -20,10 +20,12 @@ def write_units(size: int) -> float:
 class Usage:
     """What one request has consumed of one table and its indexes."""
 
-    __slots__ = ("_table", "indexes", "own", "reads", "writes")
+    __slots__ = ("_name", "_table", "indexes", "own", "reads", "writes")
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, name: str | None = None) -> None:
         self._table = table
+        # The report calls the table what the request calls it: its name, or its ARN.
+        self._name = name or table.name
         self.own = 0.0
         self.indexes: dict[str, float] = {}
         self.reads = 0.0
@@ -48,7 +50,7 @@ class Usage:
     def report(self, wanted: str, *, split: bool = False) -> dict[str, Any]:
         """The ConsumedCapacity structure, with reads and writes apart in a transaction."""
         answer: dict[str, Any] = {
-            "TableName": self._table.name,
+            "TableName": self._name,
             "CapacityUnits": self.own + sum(self.indexes.values()),
         }
         if split and self.reads:

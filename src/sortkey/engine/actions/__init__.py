@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from sortkey.engine.actions.batch_get_item import BatchGetItem, batch_get_item
+from sortkey.engine.actions.batch_write_item import BatchWriteItem, batch_write_item
 from sortkey.engine.actions.create_table import CreateTable, create_table
 from sortkey.engine.actions.delete_item import DeleteItem, delete_item
 from sortkey.engine.actions.delete_table import DeleteTable, delete_table
@@ -12,6 +14,8 @@ from sortkey.engine.actions.list_tables import ListTables, list_tables
 from sortkey.engine.actions.put_item import PutItem, put_item
 from sortkey.engine.actions.query import Query, query
 from sortkey.engine.actions.scan import Scan, scan
+from sortkey.engine.actions.transact_get_items import TransactGetItems, transact_get_items
+from sortkey.engine.actions.transact_write_items import TransactWriteItems, transact_write_items
 from sortkey.engine.actions.update_item import UpdateItem, update_item
 from sortkey.engine.database import Database
 from sortkey.engine.shapes import Shape
@@ -29,6 +33,8 @@ class Action:
 
 
 ACTIONS: dict[str, Action] = {
+    "BatchGetItem": Action(BatchGetItem, batch_get_item),
+    "BatchWriteItem": Action(BatchWriteItem, batch_write_item),
     "CreateTable": Action(CreateTable, create_table),
     "DeleteItem": Action(DeleteItem, delete_item),
     "DeleteTable": Action(DeleteTable, delete_table),
@@ -38,5 +44,7 @@ ACTIONS: dict[str, Action] = {
     "PutItem": Action(PutItem, put_item),
     "Query": Action(Query, query),
     "Scan": Action(Scan, scan),
+    "TransactGetItems": Action(TransactGetItems, transact_get_items),
+    "TransactWriteItems": Action(TransactWriteItems, transact_write_items),
     "UpdateItem": Action(UpdateItem, update_item),
 }

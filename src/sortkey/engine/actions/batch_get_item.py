@@ -1,0 +1,129 @@
+"""BatchGetItem: up to a hundred items of any tables by their keys, or as many as 16 MB hold."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, NotRequired, TypedDict
+
+import orjson
+
+from sortkey.engine.capacity import read_units
+from sortkey.engine.database import Database, Stored
+from sortkey.engine.named_tables import ByTable
+from sortkey.engine.parameters import AttributeNames, ConsumedCapacity, placeholders, projection_of
+from sortkey.engine.tally import Tally
+from sortkey.expressions import Projection
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import BATCH_BYTES, BATCH_GET_KEYS
+from sortkey.wire.values import AttributeValue, read_item
+
+
+class KeysAndAttributes(TypedDict):
+    """What is wanted of one table."""
+
+    Keys: list[dict[str, AttributeValue]]
+    AttributesToGet: NotRequired[AttributeNames]
+    ConsistentRead: NotRequired[bool]
+    ProjectionExpression: NotRequired[str]
+    ExpressionAttributeNames: NotRequired[dict[str, str]]
+
+
+class BatchGetItem(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
+    RequestItems: Annotated[dict[str, KeysAndAttributes], ByTable()]
+
+
+def batch_get_item(db: Database, request: BatchGetItem) -> dict[str, Any]:
+    """The items that are there, by table, and the keys that the answer had no room for."""
+    batches = request["RequestItems"]
+    _refuse_lengths(batches)
+    _refuse_mixture(batches)
+    projections = [_projection(batch) for batch in _checked(batches)]
+    tables = [db.table(name) for name in batches]
+    # A number may be spelt in two ways; the item is answered once.
+    rows = [
+        {table.key_of(key): key for key in batch["Keys"]}
+        for table, batch in zip(tables, batches.values(), strict=True)
+    ]
+
+    responses: dict[str, list[Any]] = {}
+    unprocessed: dict[str, dict[str, Any]] = {}
+    tally = Tally(request)
+    room = BATCH_BYTES
+    for (name, batch), table, projection, keys in zip(
+        batches.items(), tables, projections, rows, strict=True
+    ):
+        found = responses[name] = []
+        usage = tally.usage(table, name)
+        consistent = batch.get("ConsistentRead", False)
+        for row, key in keys.items():
+            stored = db.get(table, row) if room > 0 else None
+            size = 0 if stored is None else stored.size
+            if room <= 0 or size > room:
+                room = 0
+                unprocessed.setdefault(name, {**batch, "Keys": []})["Keys"].append(key)
+                continue
+            room -= size
+            usage.read(read_units(size, consistent=consistent))
+            if stored is not None:
+                found.append(_part(stored, projection))
+    return {"Responses": responses, "UnprocessedKeys": unprocessed} | tally.report()
+
+
+def _refuse_lengths(batches: Mapping[str, KeysAndAttributes]) -> None:
+    if not batches:
+        raise _too_short("RequestItems")
+    for name, batch in batches.items():
+        path = f"RequestItems.{name}.member.Keys"
+        if not batch["Keys"]:
+            raise _too_short(path)
+        if len(batch["Keys"]) > BATCH_GET_KEYS:
+            raise ValidationException(
+                f"1 validation error detected: Value at '{path}' failed to satisfy constraint: "
+                f"Member must have length less than or equal to {BATCH_GET_KEYS}"
+            )
+
+
+def _too_short(path: str) -> ValidationException:
+    return ValidationException(
+        f"1 validation error detected: Value at '{path}' failed to satisfy constraint: "
+        "Member must have length greater than or equal to 1"
+    )
+
+
+def _refuse_mixture(batches: Mapping[str, KeysAndAttributes]) -> None:
+    """Refuse expressions for one table and what they replaced for another."""
+    given = {member for batch in batches.values() for member in batch}
+    if {"ProjectionExpression", "AttributesToGet"} <= given:
+        raise ValidationException(
+            "Can not use both expression and non-expression parameters in the same request: "
+            "Non-expression parameters: {AttributesToGet} "
+            "Expression parameters: {ProjectionExpression}"
+        )
+
+
+def _checked(batches: Mapping[str, KeysAndAttributes]) -> Iterator[KeysAndAttributes]:
+    """Each table's batch, once what stands in the batches before it is known to be good."""
+    count = 0
+    for batch in batches.values():
+        yield batch
+        seen: set[bytes] = set()
+        for key in batch["Keys"]:
+            read_item(key)
+            seen.add(orjson.dumps(key, option=orjson.OPT_SORT_KEYS))
+        count += len(batch["Keys"])
+        if len(seen) < len(batch["Keys"]):
+            raise ValidationException("Provided list of item keys contains duplicates")
+        if count > BATCH_GET_KEYS:
+            raise ValidationException("Too many items requested for the BatchGetItem call")
+
+
+def _projection(batch: KeysAndAttributes) -> Projection | None:
+    given = placeholders(batch, expressions=("ProjectionExpression",), old=("AttributesToGet",))
+    projection = projection_of(batch, given)
+    given.refuse_unused()
+    return projection
+
+
+def _part(stored: Stored, projection: Projection | None) -> Any:
+    return orjson.Fragment(stored.raw) if projection is None else projection.apply(stored.item)

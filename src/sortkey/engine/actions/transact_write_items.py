@@ -1,0 +1,128 @@
+"""TransactWriteItems: up to a hundred items of any tables written together, or none of them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from sortkey.engine.database import Database
+from sortkey.engine.named_tables import NamedTable
+from sortkey.engine.parameters import CollectionMetrics, ConsumedCapacity, OnConditionFailure
+from sortkey.engine.shapes import Length
+from sortkey.engine.steps import Step, charge_replay
+from sortkey.engine.tally import Tally, Touched, collections_touched
+from sortkey.engine.tokens import is_replay, remember
+from sortkey.engine.transactions import TOO_LARGE, cancel_if_any, targets_of
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import TRANSACTION_ACTIONS, TRANSACTION_BYTES
+from sortkey.wire.values import AttributeValue
+
+
+class ConditionCheck(TypedDict):
+    """An item that must fulfil a condition."""
+
+    Key: dict[str, AttributeValue]
+    TableName: NamedTable
+    ConditionExpression: str
+    ExpressionAttributeNames: NotRequired[dict[str, str]]
+    ExpressionAttributeValues: NotRequired[dict[str, AttributeValue]]
+    ReturnValuesOnConditionCheckFailure: NotRequired[OnConditionFailure]
+
+
+class Put(TypedDict):
+    """An item to store."""
+
+    Item: dict[str, AttributeValue]
+    TableName: NamedTable
+    ConditionExpression: NotRequired[str]
+    ExpressionAttributeNames: NotRequired[dict[str, str]]
+    ExpressionAttributeValues: NotRequired[dict[str, AttributeValue]]
+    ReturnValuesOnConditionCheckFailure: NotRequired[OnConditionFailure]
+
+
+class Delete(TypedDict):
+    """An item to remove."""
+
+    Key: dict[str, AttributeValue]
+    TableName: NamedTable
+    ConditionExpression: NotRequired[str]
+    ExpressionAttributeNames: NotRequired[dict[str, str]]
+    ExpressionAttributeValues: NotRequired[dict[str, AttributeValue]]
+    ReturnValuesOnConditionCheckFailure: NotRequired[OnConditionFailure]
+
+
+class Update(TypedDict):
+    """An item to change."""
+
+    Key: dict[str, AttributeValue]
+    UpdateExpression: str
+    TableName: NamedTable
+    ConditionExpression: NotRequired[str]
+    ExpressionAttributeNames: NotRequired[dict[str, str]]
+    ExpressionAttributeValues: NotRequired[dict[str, AttributeValue]]
+    ReturnValuesOnConditionCheckFailure: NotRequired[OnConditionFailure]
+
+
+class TransactWriteItem(TypedDict):
+    """One of the four."""
+
+    ConditionCheck: NotRequired[ConditionCheck]
+    Put: NotRequired[Put]
+    Delete: NotRequired[Delete]
+    Update: NotRequired[Update]
+
+
+class TransactWriteItems(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    TransactItems: Annotated[list[TransactWriteItem], Length(1, TRANSACTION_ACTIONS)]
+    ReturnConsumedCapacity: NotRequired[ConsumedCapacity]
+    ReturnItemCollectionMetrics: NotRequired[CollectionMetrics]
+    ClientRequestToken: NotRequired[Annotated[str, Length(1, 36)]]
+
+
+_KINDS = ("ConditionCheck", "Put", "Delete", "Update")
+
+
+def transact_write_items(db: Database, request: TransactWriteItems) -> dict[str, Any]:
+    """What the request asks to know; everything was written, or the reasons are raised."""
+    steps = [_read(action) for action in request["TransactItems"]]
+    if sum(step.payload for step in steps) > TRANSACTION_BYTES:
+        raise ValidationException(TOO_LARGE)
+
+    tally = Tally(request)
+    names: list[str] = [step.request["TableName"] for step in steps]
+    with db.transaction():
+        tables = {name: db.table(name) for name in names}
+        targets = targets_of(steps, lambda step: step.find(tables[step.request["TableName"]]))
+        if is_replay(db, request):
+            for name, target in zip(names, targets, strict=True):
+                charge_replay(db, target, tally.usage(target.table, name))
+            return tally.report(split=True)
+        cancel_if_any([step.plan(db, target) for step, target in zip(steps, targets, strict=True)])
+        for step in steps:
+            if step.change is not None:
+                step.change.make(db)
+        remember(db, request)
+
+    if tally.asked:
+        for name, step, target in zip(names, steps, targets, strict=True):
+            step.charge(tally.usage(target.table, name))
+    touched = (
+        Touched(name, *target, step.item)
+        for name, step, target in zip(names, steps, targets, strict=True)
+        if step.change is not None
+    )
+    return tally.report(split=True) | collections_touched(db, request, touched)
+
+
+def _read(action: Mapping[str, Any]) -> Step:
+    kinds = [kind for kind in _KINDS if kind in action]
+    if not kinds:
+        raise ValidationException(
+            "Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"
+        )
+    if len(kinds) > 1:
+        raise ValidationException(
+            "TransactItems can only contain one of Check, Put, Update or Delete"
+        )
+    [kind] = kinds
+    return Step(kind, action[kind])

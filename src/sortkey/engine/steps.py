@@ -1,0 +1,102 @@
+"""One action of a write transaction: read, found in its table, planned and charged."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sortkey.engine.capacity import Usage, read_units, write_units
+from sortkey.engine.changes import TOO_LARGE, Change, delete_change
+from sortkey.engine.database import Database, Stored
+from sortkey.engine.parameters import placeholders
+from sortkey.engine.table import Table
+from sortkey.engine.transactions import FACTOR, Reason, Target, reason_for
+from sortkey.engine.updates import Revision
+from sortkey.engine.writes import refuse_unless
+from sortkey.wire.errors import ConditionalCheckFailedException, ValidationException
+from sortkey.wire.limits import ITEM_BYTES
+from sortkey.wire.values import Item, read_item
+
+
+class Step:
+    """A Put, Update, Delete or ConditionCheck."""
+
+    __slots__ = (
+        "_before",
+        "_condition",
+        "_update",
+        "change",
+        "item",
+        "kind",
+        "payload",
+        "request",
+        "size",
+    )
+
+    def __init__(self, kind: str, request: Mapping[str, Any]) -> None:
+        """Read the action; what is refused here is refused for the whole request."""
+        updates = kind == "Update"
+        given = placeholders(
+            request,
+            expressions=("UpdateExpression", "ConditionExpression")
+            if updates
+            else ("ConditionExpression",),
+            old=(),
+        )
+        self.kind = kind
+        self.request = request
+        # What is put, or the key of what is changed.
+        self.item: Item
+        self.item, self.size = read_item(request["Item" if kind == "Put" else "Key"])
+        if kind == "Put" and self.size > ITEM_BYTES:
+            raise ValidationException(TOO_LARGE)
+        self._update = given.update(request["UpdateExpression"]) if updates else None
+        condition = request.get("ConditionExpression")
+        self._condition = None if condition is None else given.condition(condition)
+        given.refuse_unused()
+        values = request.get("ExpressionAttributeValues")
+        self.payload = self.size + (read_item(values)[1] if values else 0)
+        self._before: Stored | None = None
+        self.change: Change | None = None
+
+    def find(self, table: Table) -> Target:
+        """The item that the action is about, if the action fits the table."""
+        if self.kind != "Put":
+            if self._update is not None:
+                table.refuse_key_changes(self._update.targets)
+            return Target(table, table.key_of(self.item))
+        key = table.key_in(self.item)
+        if table.indexes:
+            table.refuse_index_keys(self.item)
+        return Target(table, key)
+
+    def plan(self, db: Database, target: Target) -> Reason | None:
+        """Prepare the change, or say why it may not be made."""
+        table, key = target
+        blind = self._condition is None and self._update is None and not table.indexes
+        before = self._before = db.measure(table, key) if blind else db.get(table, key)
+        try:
+            refuse_unless(self._condition, before, self.request)
+            match self.kind:
+                case "Put":
+                    self.change = Change(table, key, before, self.item, self.size)
+                case "Update":
+                    self.change = Revision(table, key, self.item, before, self._update).change
+                case "Delete":
+                    self.change = delete_change(table, key, before)
+                case _:
+                    pass
+        except (ConditionalCheckFailedException, ValidationException) as fault:
+            return reason_for(fault)
+        return None
+
+    def charge(self, usage: Usage) -> None:
+        """Add what the action costs; a ConditionCheck costs what a write would."""
+        if self.change is not None:
+            self.change.charge(usage, FACTOR)
+        else:
+            usage.write(FACTOR * write_units(self._before.size if self._before else 0))
+
+
+def charge_replay(db: Database, target: Target, usage: Usage) -> None:
+    """Add what an action costs that was made before: a read of what is there now."""
+    stored = db.measure(*target)
+    usage.read(FACTOR * read_units(stored.size if stored else 0, consistent=True))

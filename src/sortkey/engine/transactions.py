@@ -1,0 +1,65 @@
+"""What both kinds of transactions share: which items they are about, and why they fail."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from sortkey.engine.keys import RowKey
+from sortkey.engine.table import Table
+from sortkey.wire.errors import (
+    ConditionalCheckFailedException,
+    TransactionCanceledException,
+    ValidationException,
+)
+from sortkey.wire.limits import TRANSACTION_BYTES
+
+FACTOR = 2.0
+TOO_LARGE = f"Transaction payload size cannot exceed {TRANSACTION_BYTES} bytes"
+
+# How DynamoDB begins its refusals of empty key values, in a table or in an index.
+_EMPTY_KEY = "One or more parameter values are not valid."
+
+Reason = dict[str, Any]
+Action = TypeVar("Action")
+
+
+class Target(NamedTuple):
+    """The item that an action is about."""
+
+    table: Table
+    key: RowKey
+
+
+def reason_for(fault: ValidationException | ConditionalCheckFailedException) -> Reason:
+    """Why an action cancels its transaction; an empty key value refuses the whole request."""
+    if isinstance(fault, ConditionalCheckFailedException):
+        item = {"Item": fault.item} if fault.item else {}
+        return {"Code": "ConditionalCheckFailed", **item, "Message": fault.message}
+    if fault.message.startswith(_EMPTY_KEY):
+        raise fault
+    return {"Code": "ValidationError", "Message": fault.message}
+
+
+def cancel_if_any(reasons: Sequence[Reason | None]) -> None:
+    """Cancel the transaction if one of its actions has a reason to."""
+    if any(reasons):
+        raise TransactionCanceledException([reason or {"Code": "None"} for reason in reasons])
+
+
+def targets_of(actions: Sequence[Action], find: Callable[[Action], Target]) -> list[Target]:
+    """The items that the actions are about, each another one.
+
+    The first action whose key does not fit its table cancels the transaction; the others are not
+    looked at any more.
+    """
+    found: list[Target] = []
+    for action in actions:
+        try:
+            found.append(find(action))
+        except ValidationException as fault:
+            left = len(actions) - len(found) - 1
+            cancel_if_any([*[None] * len(found), reason_for(fault), *[None] * left])
+    if len(set(found)) < len(found):
+        raise ValidationException(
+            "Transaction request cannot include multiple operations on one item"
+        )
+    return found
