@@ -44,11 +44,10 @@ class Running:
     peer: Peer
     port: int
     pid: int
-    connection: http.client.HTTPConnection
 
     def call(self, action: str, body: Body) -> dict[str, Any]:
         """The decoded answer to one request, or `PeerError` when it is an error."""
-        status, answer = exchange(self.connection, action, body)
+        status, answer = exchange(self.port, action, body)
         if status != 200:
             raise PeerError(f"{self.peer.name} refused {action}: {status} {answer!r}")
         return json.loads(answer)
@@ -125,9 +124,8 @@ def running(peer: Peer, home: Path) -> Generator[Running]:
             start_new_session=True,
         )
     try:
-        connection = _wait_until_ready(peer, process, port, log)
-        yield Running(peer, port, process.pid, connection)
-        connection.close()
+        _wait_until_ready(peer, process, port, log)
+        yield Running(peer, port, process.pid)
     finally:
         stop_group(process)
 
@@ -141,27 +139,33 @@ def stop_group(process: subprocess.Popen[bytes], patience: float = 5) -> None:
             process.wait(patience)
 
 
-def _wait_until_ready(
-    peer: Peer, process: subprocess.Popen[bytes], port: int, log: Path
-) -> http.client.HTTPConnection:
+def _wait_until_ready(peer: Peer, process: subprocess.Popen[bytes], port: int, log: Path) -> None:
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        with contextlib.suppress(OSError, http.client.HTTPException):
-            status, _ = exchange(connection, "ListTables", {})
-            if status == 200:
-                return connection
-        connection.close()
+        if answers(port):
+            return
         time.sleep(0.05)
     said = log.read_text(errors="replace").strip()[-2000:]
     raise PeerError(f"{peer.name} did not start:\n{said}")
 
 
-def exchange(connection: http.client.HTTPConnection, action: str, body: Body) -> tuple[int, bytes]:
+def answers(port: int) -> bool:
+    """Whether an engine answers on this port by now."""
+    try:
+        status, _ = exchange(port, "ListTables", {})
+    except (OSError, http.client.HTTPException):
+        return False
+    return status == 200
+
+
+def exchange(port: int, action: str, body: Body) -> tuple[int, bytes]:
     """The status and the body of the answer to one request."""
-    connection.request("POST", "/", json.dumps(body).encode(), headers(action))
-    response = connection.getresponse()
-    return response.status, response.read()
+    # A connection for each, since engines close those that were idle between two rounds.
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=READY_SECONDS)
+    with contextlib.closing(connection):
+        connection.request("POST", "/", json.dumps(body).encode(), headers(action))
+        response = connection.getresponse()
+        return response.status, response.read()
 
 
 def _cpu_seconds(pid: int) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.environments import PINS, Tools
 from benchmarks.figures import Target
-from benchmarks.table import Table, as_markdown, as_text, targets_table
+from benchmarks.table import Table, as_markdown, as_text, targets_table, wrapped
 from benchmarks.targets import missed
 
 BEGIN = "<!-- figures: written by the benchmark -->"
@@ -45,7 +45,7 @@ class Report:
 
     def as_text(self) -> str:
         """The report in 80 columns."""
-        machine = "\n".join(f"{name}: {value}" for name, value in self.machine.items())
+        machine = "\n".join(wrapped(f"{name}: {value}") for name, value in self.machine.items())
         tables = [as_text(table) for table in self._all_tables()]
         return "\n\n".join([machine, *tables, self._verdict()])
 
@@ -84,12 +84,14 @@ def describe_machine(tools: Tools | None, wrk_connections: int) -> dict[str, str
     """What the figures were taken on, and with which versions."""
     described = {
         "machine": f"{_processor()}, {os.cpu_count()} cores, {platform.system()}",
+        # Others at work on the machine make the figures smaller and their spread larger.
+        "load before the run": f"{os.getloadavg()[0]:.2f}",
         "sortkey": f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}",
     }
     if tools:
         described |= {
             "peers": ", ".join(_peer_versions(tools)),
-            "load": f"wrk, {wrk_connections} connections, loopback",
+            "requests": f"wrk, {wrk_connections} connections, loopback",
         }
     return described
 

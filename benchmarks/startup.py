@@ -1,7 +1,5 @@
 """What a server costs before it has done anything: CPU until its first answer, memory when idle."""
 
-import contextlib
-import http.client
 import os
 import signal
 import time
@@ -10,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.figures import Series, Target
-from benchmarks.peers import PeerError, exchange, free_port, sortkey
+from benchmarks.peers import PeerError, answers, free_port, sortkey
 from benchmarks.progress import Progress
 from benchmarks.table import Cell, Table
 
@@ -118,14 +116,7 @@ def _spawn() -> tuple[int, int]:
 
 def _first_answer(port: int) -> None:
     deadline = time.monotonic() + ENOUGH_SECONDS
-    while time.monotonic() < deadline:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=ENOUGH_SECONDS)
-        with (
-            contextlib.suppress(OSError, http.client.HTTPException),
-            contextlib.closing(connection),
-        ):
-            status, _ = exchange(connection, "ListTables", {})
-            if status == 200:
-                return
+    while not answers(port):
+        if time.monotonic() > deadline:
+            raise PeerError("sortkey did not answer its first request")
         time.sleep(0.002)
-    raise PeerError("sortkey did not answer its first request")

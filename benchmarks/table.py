@@ -1,9 +1,12 @@
 """Figures as tables: aligned text for a terminal of 80 columns, Markdown for the docs."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.figures import Measured, Series, Target, ratio
+
+COLUMNS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,14 @@ def as_text(table: Table) -> str:
         for line in lines
     ]
     rule = "-" * max(map(len, body))
-    return "\n".join([table.title, rule, body[0], rule, *body[1:], rule, *table.notes])
+    return "\n".join(
+        [table.title, rule, body[0], rule, *body[1:], rule, *map(wrapped, table.notes)]
+    )
+
+
+def wrapped(sentence: str) -> str:
+    """A sentence in lines that fit a terminal, the later ones set in."""
+    return textwrap.fill(sentence, COLUMNS, subsequent_indent="  ")
 
 
 def as_markdown(table: Table) -> str:

@@ -61,7 +61,7 @@ def key(partition: int, position: int) -> Item:
 
 
 def item(partition: int, position: int, edition: int = 0) -> Item:
-    """An order of some 270 bytes; another edition differs in its values, not in its size."""
+    """An order of some 240 bytes; another edition differs in its values, not in its size."""
     chance = (((partition * 1_000_003 + position) * 31 + edition) * _MIXER) % (1 << 61)
     return key(partition, position) | {
         "status": {"S": "PAID"},

@@ -1,0 +1,60 @@
+import json
+from pathlib import Path
+
+import pytest
+from benchmarks.figures import Series, Target
+from benchmarks.report import BEGIN, END, NoPlaceError, Report
+from benchmarks.table import rates
+
+
+@pytest.fixture
+def report() -> Report:
+    made = Report({"machine": "a small one"})
+    measured = {"GetItem": {"sortkey": Series((100.0,)), "moto": Series((4.0,))}}
+    target = Target("GetItem against moto", 25.0, "x", at_least=20)
+    made.add("memory", rates("In memory", measured, "sortkey"), [target], {"some": "figures"})
+    return made
+
+
+def test_writing_replaces_only_what_stands_between_the_marks(
+    report: Report, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# Before\n\n{BEGIN}\nold figures\n{END}\n\nAfter.\n")
+    report.write_into(page)
+    written = page.read_text()
+    assert written.startswith(f"# Before\n\n{BEGIN}\n")
+    assert written.endswith(f"{END}\n\nAfter.\n")
+    assert "old figures" not in written
+    assert "### In memory" in written
+
+
+def test_writing_twice_changes_nothing_more(report: Report, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"{BEGIN}\n{END}\n")
+    report.write_into(page)
+    once = page.read_text()
+    report.write_into(page)
+    assert page.read_text() == once
+
+
+def test_a_page_without_marks_is_left_alone(report: Report, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Nothing here\n")
+    with pytest.raises(NoPlaceError):
+        report.write_into(page)
+    assert page.read_text() == "# Nothing here\n"
+
+
+def test_the_docs_page_has_a_place_for_the_figures() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text()
+    assert page.index(BEGIN) < page.index(END)
+
+
+def test_json_has_every_target_with_its_verdict(report: Report) -> None:
+    (target,) = json.loads(report.as_json())["targets"]
+    assert (target["promise"], target["kept"]) == ("GetItem against moto", True)
+
+
+def test_the_text_ends_with_how_many_targets_were_met(report: Report) -> None:
+    assert report.as_text().endswith("1 of 1 targets met")
