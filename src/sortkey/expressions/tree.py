@@ -243,6 +243,11 @@ class Update:
         return tuple(dict.fromkeys(action.path.name for action in self.actions))
 
     @property
+    def creates(self) -> bool:
+        """Whether an item that is not there comes into being by this, as removals do not make it."""
+        return any(isinstance(action, Set | Add) for action in self.actions)
+
+    @property
     def nested_targets(self) -> frozenset[str]:
         """The top-level attributes of which only a part is written."""
         return frozenset(a.path.name for a in self.actions if len(a.path.parts) > 1)

@@ -124,26 +124,48 @@ _WRITES: dict[type[Action], Callable[[Any, Item, Update], _Write | None]] = {
 
 
 def _result(operation: Operation, item: Item, update: Update) -> AttributeValue:
-    match operation:
-        case Value():
-            return operation.value
-        case Path():
-            found = operation.find(item)
-            if found is None:
-                raise ValidationException(_MISSING_ATTRIBUTE)
-            return found
-        case IfNotExists():
-            found = operation.path.find(item)
-            return _result(operation.otherwise, item, update) if found is None else found
-        case ListAppend():
-            first = _operand(operation.first, "L", item, update)
-            return {"L": first + _operand(operation.second, "L", item, update)}
-        case Plus():
-            left = _operand(operation.left, "N", item, update)
-            return {"N": add(left, _operand(operation.right, "N", item, update))}
-        case Minus():
-            left = _operand(operation.left, "N", item, update)
-            return {"N": subtract(left, _operand(operation.right, "N", item, update))}
+    return _RESULTS[type(operation)](operation, item, update)
+
+
+def _value(operation: Value, _: Item, __: Update) -> AttributeValue:
+    return operation.value
+
+
+def _found(operation: Path, item: Item, _: Update) -> AttributeValue:
+    found = operation.find(item)
+    if found is None:
+        raise ValidationException(_MISSING_ATTRIBUTE)
+    return found
+
+
+def _if_not_exists(operation: IfNotExists, item: Item, update: Update) -> AttributeValue:
+    found = operation.path.find(item)
+    return _result(operation.otherwise, item, update) if found is None else found
+
+
+def _list_append(operation: ListAppend, item: Item, update: Update) -> AttributeValue:
+    first = _operand(operation.first, "L", item, update)
+    return {"L": first + _operand(operation.second, "L", item, update)}
+
+
+def _plus(operation: Plus, item: Item, update: Update) -> AttributeValue:
+    left = _operand(operation.left, "N", item, update)
+    return {"N": add(left, _operand(operation.right, "N", item, update))}
+
+
+def _minus(operation: Minus, item: Item, update: Update) -> AttributeValue:
+    left = _operand(operation.left, "N", item, update)
+    return {"N": subtract(left, _operand(operation.right, "N", item, update))}
+
+
+_RESULTS: dict[type[Operation], Callable[[Any, Item, Update], AttributeValue]] = {
+    Value: _value,
+    Path: _found,
+    IfNotExists: _if_not_exists,
+    ListAppend: _list_append,
+    Plus: _plus,
+    Minus: _minus,
+}
 
 
 def _operand(operation: Operation, kind: str, item: Item, update: Update) -> Any:
