@@ -6,7 +6,7 @@ from typing import Annotated, Any, NotRequired, TypedDict
 from sortkey.engine.shapes import Length, OneOf
 from sortkey.expressions import Condition, Placeholders, Projection, legacy
 from sortkey.wire.errors import ValidationException
-from sortkey.wire.values import AttributeValue
+from sortkey.wire.values import AttributeValue, check_name
 
 ConsumedCapacity = Annotated[str, OneOf(("INDEXES", "TOTAL", "NONE"))]
 CollectionMetrics = Annotated[str, OneOf(("SIZE", "NONE"))]
@@ -100,6 +100,13 @@ def projection_of(request: Mapping[str, Any], given: Placeholders) -> Projection
     names = request.get("AttributesToGet")
     if names is None:
         return None
+    for number, name in enumerate(names):
+        check_name(name)
+        if name in names[:number]:
+            raise ValidationException(
+                "One or more parameter values were invalid: Duplicate value in attribute name: "
+                f"{name}"
+            )
     return Projection.of_names(names)
 
 

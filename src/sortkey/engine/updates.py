@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sortkey.engine.changes import Change, update_change
+from sortkey.engine.changes import Change, delete_change, update_change
 from sortkey.engine.database import Stored
 from sortkey.engine.keys import RowKey
 from sortkey.engine.table import Table
 from sortkey.expressions import Placeholders, Update, Updated, apply_update, legacy
-from sortkey.wire.values import Item, read_item
+from sortkey.wire.values import Item, check_name, read_item
 
 
 def update_of(request: Mapping[str, Any], given: Placeholders) -> Update | None:
@@ -17,7 +17,11 @@ def update_of(request: Mapping[str, Any], given: Placeholders) -> Update | None:
     if text is not None:
         return given.update(text)
     changes = request.get("AttributeUpdates")
-    return legacy.attribute_updates(changes) if changes else None
+    if not changes:
+        return None
+    for name in changes:
+        check_name(name)
+    return legacy.attribute_updates(changes)
 
 
 class Revision:
@@ -31,13 +35,17 @@ class Revision:
         before: Stored | None,
         update: Update | None,
     ) -> None:
-        start: Item = before.item if before else read_item(given_key)[0]
         self._before: Item = before.item if before else {}
         self._updated: Updated | None = None
+        self.change: Change
+        if before is None and update is not None and not update.creates:
+            self.change = delete_change(table, key, before)
+            return
+        after: Item = before.item if before else read_item(given_key)[0]
         if update is not None:
-            self._updated = apply_update(update, start)
-        after = self._updated.item if self._updated else start
-        self.change: Change = update_change(table, key, before, after)
+            self._updated = apply_update(update, after)
+            after = self._updated.item
+        self.change = update_change(table, key, before, after)
 
     def updated_old(self) -> Item:
         """What the item had where the update wrote."""

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from sortkey.wire.errors import SerializationException, ServiceError, ValidationException
-from sortkey.wire.limits import NESTING_LEVELS
+from sortkey.wire.limits import ATTRIBUTE_NAME_BYTES, NESTING_LEVELS
 from sortkey.wire.numbers import canonical_number, number_size
 
 AttributeValue: TypeAlias = dict[str, Any]
@@ -35,9 +35,21 @@ def read_item(item: Mapping[str, Any]) -> tuple[Item, int]:
     read: Item = {}
     total = 0
     for name, value in item.items():
+        if not name or len(name) > _SURELY_SHORT:
+            check_name(name)
         read[name], size = read_value(value)
         total += size + (len(name) if name.isascii() else len(name.encode()))
     return read, total
+
+
+def check_name(name: str) -> None:
+    """Refuse an attribute name that DynamoDB could not hold."""
+    if not name:
+        raise ValidationException("Empty attribute name")
+    if len(name.encode()) > ATTRIBUTE_NAME_BYTES:
+        raise ValidationException(
+            _INVALID + "Attribute name is too large, must be less than 65536 bytes"
+        )
 
 
 def read_value(value: Any, depth: int = 0) -> tuple[AttributeValue, int]:
@@ -64,6 +76,7 @@ def read_value(value: Any, depth: int = 0) -> tuple[AttributeValue, int]:
     return reader(raw, depth)
 
 
+_SURELY_SHORT = ATTRIBUTE_NAME_BYTES // 4  # no character takes more than four bytes
 EMPTY_VALUE = (
     "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 )
@@ -160,14 +173,18 @@ def _read_map(raw: Any, depth: int) -> tuple[AttributeValue, int]:
     read: Item = {}
     total = 3
     for name, element in entries.items():
+        check_name(name)
         read[name], size = read_value(element, depth + 1)
         total += size + 1 + len(name.encode())
     return {"M": read}, total
 
 
 def _refuse_depth(depth: int) -> None:
-    if depth >= NESTING_LEVELS:
-        raise ValidationException("Nesting Levels have exceeded supported limits")
+    if depth + 1 >= NESTING_LEVELS:  # the item itself is a level
+        raise ValidationException(
+            "Nesting Levels have exceeded supported limits: Attributes in the item have nested "
+            "levels beyond supported limit"
+        )
 
 
 def members_of(raw: Any) -> list[Any]:

@@ -68,6 +68,8 @@ def query(db: Database, request: Query) -> dict[str, Any]:
     condition = _key_condition(request, stated, index or table)
     start = start_key(request, table, index)
     _refuse_key_filter(reading, index or table)
+    if start is not None and index is None and table.sort is None:
+        _refuse_start_of_one(request)
     forward = request.get("ScanIndexForward", True)
     span = (index or table).span(condition)
     if start is not None:
@@ -123,6 +125,18 @@ def _refuse_key_filter(reading: Reading, source: Table | Index) -> None:
                 f"{reading.filter_member} can only contain non-primary key attributes: "
                 f"Primary key attribute: {name}"
             )
+
+
+def _refuse_start_of_one(request: Query) -> None:
+    """A partition without a sort key has one item, after which nothing can start."""
+    shown = ", ".join(
+        f"{name}=AttributeValue: {{{kind}:{raw}}}"
+        for name, value in request.get("ExclusiveStartKey", {}).items()
+        for kind, raw in value.items()
+    )
+    raise ValidationException(
+        f"The provided exclusive start key is invalid: ExclusiveStartKey: {{{shown}}}"
+    )
 
 
 def _continued(span: Span, start: RowKey, condition: KeyCondition, *, forward: bool) -> Span:

@@ -70,7 +70,7 @@ def _returned(request: Mapping[str, Any], revision: Revision) -> dict[str, Any]:
         case "ALL_OLD":
             return whole(change.before)
         case "ALL_NEW":
-            return {"Attributes": change.after}
+            return {"Attributes": change.after} if change.after else {}
         case "UPDATED_OLD":
             old = revision.updated_old()
             return {"Attributes": old} if old else {}
