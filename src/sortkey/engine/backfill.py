@@ -1,61 +1,89 @@
-"""Back-fill: a new index receives the items that were there before it, a batch at a time.
+"""Back-fill: what is new about a table reaches the items that were there before, in batches.
 
-Until it is done the index is CREATING: writes go into it, reads are refused. How far it has come is
-part of the table's definition, so that it goes on after a restart, in any process.
+A new index receives them; until then it is CREATING: writes go into it, reads are refused. A
+new expiry attribute gives each its time; until then none expires. How far it has come is part of
+the table's definition, so that it goes on after a restart, in any process.
 """
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
 
-from sortkey.engine.changes import index_entry
+from sortkey.engine.changes import expiry_of, index_entry
 from sortkey.engine.database import Database
-from sortkey.engine.keys import LAST, RowKey
+from sortkey.engine.keys import LAST, KeyAttribute, RowKey, scalar_bytes
 from sortkey.engine.table import Definition, Index, Table
+from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from sortkey.wire.values import Item
 
 BATCH = 500
 
 
 def fill_some(db: Database) -> bool:
-    """Bring every index that is being made a batch further; whether any is left."""
+    """Bring every table that is being filled a batch further; whether any is left."""
     more = False
     for name in db.names:
         table = db.find(name)
-        if table is not None and any(index.status == "CREATING" for index in table):
+        if table is not None and _is_filling(table):
             more |= _fill(db, name)
     return more
 
 
+def finish_unless_tended(db: Database, name: str) -> None:
+    """Fill a table to the end where nobody else would: a server tends its engine, a program not."""
+    if not db.storage.grouped:
+        while _fill(db, name):
+            pass
+
+
+def _is_filling(table: Table) -> bool:
+    return _index_in(table) is not None or "ExpiryFilledTo" in table.definition
+
+
+def _index_in(table: Table) -> Index | None:
+    """The index that is being made, if one is."""
+    return next((index for index in table if index.status == "CREATING"), None)
+
+
 def _fill(db: Database, name: str) -> bool:
+    """Fill a batch; whether there is more."""
     with db.transaction():
         table = db.find(name)
-        index = table and next((each for each in table if each.status == "CREATING"), None)
-        if not table or not index:
+        if table is None or not _is_filling(table):
             return False
-        start = [bytes.fromhex(part) for part in index.definition.get("FilledTo", ["", ""])]
-        rows = db.storage.execute(table.rows.sql.scan, (*start, LAST, BATCH)).fetchall()
-        for raw, size, partition, position in rows:
-            _add(db, index, RowKey(partition, position), orjson.loads(raw), size)
         definition = copy.deepcopy(table.definition)
-        mine = _definition_of(definition, index.name)
-        if len(rows) == BATCH:
-            mine["FilledTo"] = [rows[-1][2].hex(), rows[-1][3].hex()]
+        index = _index_in(table)
+        if index is not None:
+            _fill_index(db, table, index, definition)
         else:
-            mine.pop("FilledTo", None)
-            mine["IndexStatus"] = "ACTIVE"
-            mine["Backfilling"] = False
-            # Items deleted before they were reached were counted out without being counted in.
-            db.storage.recount(index.rows.number, index.rows.sql.count)
-        saved = db.save(table.rows.number, definition)
-    return any(each.status == "CREATING" for each in saved)
+            _fill_expiry(db, table, definition)
+        return _is_filling(db.save(table.rows.number, definition))
+
+
+def _fill_index(db: Database, table: Table, index: Index, definition: Definition) -> None:
+    rows = _batch(db, table, index.definition.get("FilledTo", ("", "")))
+    for raw, size, partition, position in rows:
+        _add(db, index, RowKey(partition, position), orjson.loads(raw), size)
+    mine = next(
+        each for each in definition["GlobalSecondaryIndexes"] if each["IndexName"] == index.name
+    )
+    if len(rows) == BATCH:
+        mine["FilledTo"] = _end(rows)
+        mine["Backfilling"] = True
+    else:
+        mine.pop("FilledTo", None)
+        mine.pop("Backfilling", None)
+        mine["IndexStatus"] = "ACTIVE"
+        # Items deleted before they were reached were counted out without being counted in.
+        db.storage.recount(index.rows.number, index.rows.sql.count)
 
 
 def _add(db: Database, index: Index, key: RowKey, item: Item, size: int) -> None:
     """Add an item that has no entry yet; one written since the index was made has its own."""
     entry = index_entry(index, key, item, size)
-    if entry is None:
+    if entry is None or not _may_stand(index, item):
         return
     storage, sql = db.storage, index.rows.sql
     if storage.execute(sql.get_size, entry.key).fetchone() is None:
@@ -63,10 +91,34 @@ def _add(db: Database, index: Index, key: RowKey, item: Item, size: int) -> None
         storage.add_total(index.rows.number, 1, entry.size)
 
 
-def _definition_of(definition: Definition, name: str) -> dict[str, Any]:
-    return next(each for each in definition["GlobalSecondaryIndexes"] if each["IndexName"] == name)
+def _may_stand(index: Index, item: Item) -> bool:
+    """Whether the item could be written today; older ones may have longer or empty values."""
+    return _fit(index.rows.partition, item, PARTITION_KEY_BYTES) and _fit(
+        index.rows.sort, item, SORT_KEY_BYTES
+    )
 
 
-def is_filling(table: Table) -> bool:
-    """Whether an index of the table is being made."""
-    return any(index.status == "CREATING" for index in table)
+def _fit(attributes: Sequence[KeyAttribute], item: Item, most: int) -> bool:
+    return all(0 < len(scalar_bytes(kind, item[name][kind])) <= most for name, kind in attributes)
+
+
+def _fill_expiry(db: Database, table: Table, definition: Definition) -> None:
+    rows = _batch(db, table, definition["ExpiryFilledTo"])
+    for raw, _, partition, position in rows:
+        expires = expiry_of(orjson.loads(raw), definition["TimeToLive"])
+        db.storage.execute(table.rows.sql.set_expiry, (expires, partition, position))
+    if len(rows) == BATCH:
+        definition["ExpiryFilledTo"] = _end(rows)
+    else:
+        del definition["ExpiryFilledTo"]
+
+
+def _batch(db: Database, table: Table, after: Sequence[str]) -> list[Any]:
+    """The next items behind a place: their JSON, size, partition and position."""
+    db.storage.wrote()
+    start = [bytes.fromhex(part) for part in after]
+    return db.storage.execute(table.rows.sql.scan, (*start, LAST, BATCH)).fetchall()
+
+
+def _end(rows: Sequence[Any]) -> list[str]:
+    return [rows[-1][2].hex(), rows[-1][3].hex()]

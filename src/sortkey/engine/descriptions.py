@@ -4,41 +4,15 @@ from typing import Any
 
 from sortkey.engine.database import Database
 from sortkey.engine.table import Definition, Index, Table
+from sortkey.engine.throughput import decreases_today
 from sortkey.wire.errors import ResourceNotFoundException
 
+Description = dict[str, Any]
+
 # What a definition holds for the engine alone.
-_OWN = frozenset({"Number", "FilledTo", "Tags", "TimeToLive", "ExpiryFilledTo", "KMSMasterKeyId"})
-_INDEXES = frozenset({"GlobalSecondaryIndexes", "LocalSecondaryIndexes"})
-
-
-def describe(db: Database, table: Table, status: str = "ACTIVE") -> dict[str, Any]:
-    """The TableDescription of a table that is in this state."""
-    items, size = db.storage.totals(table.rows.number)
-    description = {
-        **_public(table.definition),
-        "TableStatus": status,
-        "ItemCount": items,
-        "TableSizeBytes": size,
-    }
-    for member in sorted(_INDEXES & table.definition.keys()):
-        description[member] = [
-            _describe_index(db, table.indexes[each["IndexName"]])
-            for each in table.definition[member]
-        ]
-    return description
-
-
-def _describe_index(db: Database, index: Index) -> dict[str, Any]:
-    items, size = db.storage.totals(index.rows.number)
-    return {**_public(index.definition), "ItemCount": items, "IndexSizeBytes": size}
-
-
-def _public(definition: Definition) -> dict[str, Any]:
-    return {
-        member: value
-        for member, value in definition.items()
-        if member not in _OWN and member not in _INDEXES
-    }
+_OWN = frozenset({"ExpiryFilledTo", "FilledTo", "Number", "Tags", "TimeToLive"})
+_INDEXES = ("GlobalSecondaryIndexes", "LocalSecondaryIndexes")
+_UNITS = ("ReadCapacityUnits", "WriteCapacityUnits", "NumberOfDecreasesToday")
 
 
 def described_table(db: Database, name: str) -> Table:
@@ -48,3 +22,55 @@ def described_table(db: Database, name: str) -> Table:
         bare = name.rpartition("table/")[2] if name.startswith("arn:") else name
         raise ResourceNotFoundException(f"Requested resource not found: Table: {bare} not found")
     return table
+
+
+def describe(db: Database, table: Table, status: str = "ACTIVE") -> Description:
+    """The TableDescription of a table that is in this state."""
+    items, size = db.storage.totals(table.rows.number)
+    description = _public(db, table.definition)
+    for member in _INDEXES:
+        if member in table.definition:
+            description[member] = [
+                _describe_index(db, table.indexes[each["IndexName"]])
+                for each in table.definition[member]
+            ]
+    return description | {"TableStatus": status, "ItemCount": items, "TableSizeBytes": size}
+
+
+def _describe_index(db: Database, index: Index) -> Description:
+    items, size = db.storage.totals(index.rows.number)
+    description = _public(db, index.definition)
+    return description | {"ItemCount": items, "IndexSizeBytes": size}
+
+
+def _public(db: Database, definition: Definition) -> Description:
+    description = {member: value for member, value in definition.items() if member not in _OWN}
+    throughput = definition.get("ProvisionedThroughput")
+    if throughput is not None:
+        description["ProvisionedThroughput"] = throughput | {
+            "NumberOfDecreasesToday": decreases_today(throughput, db.clock())
+        }
+    return description
+
+
+def under_way(before: Description, after: Description) -> Description:
+    """The description of a table that is still changing from one into the other."""
+    same_billing = before.get("BillingModeSummary") == after.get("BillingModeSummary")
+    old = {index["IndexName"]: index for index in before.get("GlobalSecondaryIndexes", ())}
+    indexes: list[Description] = []
+    for index in after.get("GlobalSecondaryIndexes", ()):
+        was = old.pop(index["IndexName"], index)
+        changing = {} if was == index else {"IndexStatus": "UPDATING"}
+        indexes.append(_not_yet(was, index, same_billing=same_billing) | changing)
+    # What is left has gone; this answer is the last to mention it.
+    indexes += [index | {"IndexStatus": "DELETING"} for index in old.values()]
+    description = _not_yet(before, after, same_billing=same_billing) | {"TableStatus": "UPDATING"}
+    return description | ({"GlobalSecondaryIndexes": indexes} if indexes else {})
+
+
+def _not_yet(before: Description, after: Description, *, same_billing: bool) -> Description:
+    """The new description with the old throughput, which holds until the change is done."""
+    if not same_billing:
+        return after
+    old = {unit: before["ProvisionedThroughput"][unit] for unit in _UNITS}
+    return after | {"ProvisionedThroughput": after["ProvisionedThroughput"] | old}

@@ -14,9 +14,14 @@ def expire_some(db: Database) -> bool:
     more = False
     for name in db.names:
         table = db.find(name)
-        if table is not None and table.expiry_attribute is not None and _anything(db, table):
+        if table is not None and _expires(table) and _anything(db, table):
             more |= _expire(db, table.name)
     return more
+
+
+def _expires(table: Table) -> bool:
+    """Whether items of the table expire by an attribute, and each has its time by now."""
+    return table.expiry_attribute is not None and "ExpiryFilledTo" not in table.definition
 
 
 def _bounds(db: Database) -> tuple[int, int]:
@@ -35,7 +40,7 @@ def _anything(db: Database, table: Table) -> bool:
 def _expire(db: Database, name: str) -> bool:
     with db.transaction():
         table = db.find(name)
-        if table is None or table.expiry_attribute is None:
+        if table is None or not _expires(table):
             return False
         rows = db.storage.execute(table.rows.sql.expired, (*_bounds(db), BATCH)).fetchall()
         for raw, size, partition, position in rows:

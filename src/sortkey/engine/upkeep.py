@@ -9,8 +9,8 @@ from sortkey.engine.storage import sql
 def tend(db: Database) -> bool:
     """Do one piece of each kind of work; whether any has more to do."""
     db.refresh()
-    expired = expire_some(db)
     filled = fill_some(db)
+    expired = expire_some(db)
     with db.transaction():
         db.storage.execute(sql.EXPIRE_TOKENS, (db.clock(),))
     return expired or filled

@@ -1,15 +1,12 @@
 """CreateTable: a new, empty table with its indexes."""
 
 from typing import Any, NotRequired, TypedDict
-from uuid import uuid4
 
-from sortkey.engine.arns import table_arn
 from sortkey.engine.database import Database
-from sortkey.engine.definitions import refuse_table
+from sortkey.engine.definitions import new_table
 from sortkey.engine.descriptions import describe
-from sortkey.engine.storage import sql
-from sortkey.engine.storage.sql import row_statements
-from sortkey.engine.table import Definition
+from sortkey.engine.rows import make_rows
+from sortkey.engine.schemas import refuse_table
 from sortkey.engine.table_shapes import (
     AttributeDefinition,
     BillingMode,
@@ -25,11 +22,8 @@ from sortkey.engine.table_shapes import (
     Tag,
     WarmThroughput,
 )
-from sortkey.engine.throughput import (
-    described_throughput,
-    refuse_index_throughput,
-    refuse_throughput,
-)
+from sortkey.engine.tags import refuse_tag_count, refuse_tags, tagged
+from sortkey.engine.throughput import refuse_index_throughput, refuse_throughput
 from sortkey.wire.errors import ResourceInUseException, ValidationException
 
 
@@ -60,68 +54,25 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
         raise ValidationException(
             "The parameter 'TableName' is required but was not present in the request"
         )
+    name = request["TableName"]
     refuse_throughput(request)
     refuse_table(request)
     for index in request.get("GlobalSecondaryIndexes", ()):
         refuse_index_throughput(index, request.get("BillingMode", "PROVISIONED"))
+    refuse_tags(request.get("Tags", ()))
+    refuse_tag_count(tagged(request.get("Tags", ())))
+    definition = new_table(request, round(db.clock(), 3))
 
-    name = request["TableName"]
     with db.transaction():
         if db.find(name) is not None:
             raise ResourceInUseException(f"Table already exists: {name}")
-        definition = _definition(request, name, round(db.clock(), 3))
-        number = _make_rows(db)
+        number = make_rows(db)
         for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
             for index in definition.get(member, ()):
-                index["Number"] = _make_rows(db)
+                index["Number"] = make_rows(db)
         table = db.save(number, definition)
+        description = describe(db, table, "CREATING")
 
-    description = describe(db, table, "CREATING")
     for index in description.get("GlobalSecondaryIndexes", ()):
         index["IndexStatus"] = "CREATING"
     return {"TableDescription": description}
-
-
-def _make_rows(db: Database) -> int:
-    """The number of new, empty rows."""
-    db.storage.wrote()
-    [number] = db.storage.execute(sql.TAKE_ID).fetchone()
-    db.storage.execute(row_statements(number).create)
-    db.storage.execute(sql.START_TOTALS, (number,))
-    return number
-
-
-def _definition(request: CreateTable, name: str, now: float) -> Definition:
-    definition: Definition = {
-        "AttributeDefinitions": request["AttributeDefinitions"],
-        "TableName": name,
-        "KeySchema": request["KeySchema"],
-        "CreationDateTime": now,
-        "ProvisionedThroughput": described_throughput(request.get("ProvisionedThroughput")),
-        "TableArn": table_arn(name),
-        "TableId": str(uuid4()),
-        "DeletionProtectionEnabled": request.get("DeletionProtectionEnabled", False),
-    }
-    if request.get("BillingMode") == "PAY_PER_REQUEST":
-        definition["BillingModeSummary"] = {
-            "BillingMode": "PAY_PER_REQUEST",
-            "LastUpdateToPayPerRequestDateTime": now,
-        }
-    if "TableClass" in request:
-        definition["TableClassSummary"] = {"TableClass": request["TableClass"]}
-    if "LocalSecondaryIndexes" in request:
-        definition["LocalSecondaryIndexes"] = [
-            {**index, "IndexArn": f"{table_arn(name)}/index/{index['IndexName']}"}
-            for index in request["LocalSecondaryIndexes"]
-        ]
-    if "GlobalSecondaryIndexes" in request:
-        definition["GlobalSecondaryIndexes"] = [
-            {
-                **index,
-                "IndexStatus": "ACTIVE",
-                "IndexArn": f"{table_arn(name)}/index/{index['IndexName']}",
-                "ProvisionedThroughput": described_throughput(index.get("ProvisionedThroughput")),
-            }
-            for index in request["GlobalSecondaryIndexes"]
-        ]
-    return definition

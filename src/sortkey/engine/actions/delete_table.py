@@ -4,8 +4,8 @@ from typing import Any, TypedDict
 
 from sortkey.engine.database import Database
 from sortkey.engine.descriptions import describe, described_table
+from sortkey.engine.rows import drop_rows
 from sortkey.engine.shapes import TableName
-from sortkey.engine.storage import sql
 from sortkey.wire.errors import ValidationException
 
 # DynamoDB answers with a shorter description than otherwise.
@@ -36,8 +36,7 @@ def delete_table(db: Database, request: DeleteTable) -> dict[str, Any]:
         description = describe(db, table, "DELETING")
         db.forget(table.name)
         for rows in (table.rows, *(index.rows for index in table)):
-            db.storage.execute(rows.sql.drop)
-            db.storage.execute(sql.DELETE_TOTALS, (rows.number,))
+            drop_rows(db, rows)
 
     for member in _LEFT_OUT:
         description.pop(member, None)

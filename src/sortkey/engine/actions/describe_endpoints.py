@@ -1,0 +1,18 @@
+"""DescribeEndpoints: where the service is reached."""
+
+from typing import Any, TypedDict
+
+from sortkey.engine.arns import REGION
+from sortkey.engine.database import Database
+
+_CACHE_MINUTES = 1440
+
+
+class DescribeEndpoints(TypedDict):
+    """The request, which has no members."""
+
+
+def describe_endpoints(db: Database, request: DescribeEndpoints) -> dict[str, Any]:  # noqa: ARG001 - an action's signature
+    """The region's name for the service; a server answers with its own address instead."""
+    address = f"dynamodb.{REGION}.amazonaws.com"
+    return {"Endpoints": [{"Address": address, "CachePeriodInMinutes": _CACHE_MINUTES}]}

@@ -1,0 +1,22 @@
+"""DescribeTimeToLive: which attribute of a table's items says when they expire."""
+
+from typing import Any, TypedDict
+
+from sortkey.engine.database import Database
+from sortkey.engine.descriptions import described_table
+from sortkey.engine.shapes import TableName
+
+
+class DescribeTimeToLive(TypedDict):
+    """The request."""
+
+    TableName: TableName
+
+
+def describe_time_to_live(db: Database, request: DescribeTimeToLive) -> dict[str, Any]:
+    """Whether items expire, and by which attribute."""
+    db.refresh()
+    attribute = described_table(db, request["TableName"]).expiry_attribute
+    if attribute is None:
+        return {"TimeToLiveDescription": {"TimeToLiveStatus": "DISABLED"}}
+    return {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLED", "AttributeName": attribute}}

@@ -1,0 +1,30 @@
+"""TagResource: tags are added to a table, or given new values."""
+
+import copy
+from typing import Any, TypedDict
+
+from sortkey.engine.database import Database
+from sortkey.engine.table_shapes import Tag
+from sortkey.engine.tags import ResourceArn, refuse_tag_count, refuse_tags, tagged, tagged_table
+from sortkey.wire.errors import ValidationException
+
+
+class TagResource(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    ResourceArn: ResourceArn
+    Tags: list[Tag]
+
+
+def tag_resource(db: Database, request: TagResource) -> dict[str, Any]:
+    """Nothing; the tags are there at once."""
+    if not request["Tags"]:
+        raise ValidationException("Atleast one Tag needs to be provided as Input.")
+    refuse_tags(request["Tags"])
+    with db.transaction():
+        table = tagged_table(db, request["ResourceArn"])
+        definition = copy.deepcopy(table.definition)
+        definition["Tags"] = definition.get("Tags", {}) | tagged(request["Tags"])
+        refuse_tag_count(definition["Tags"])
+        db.save(table.rows.number, definition)
+    return {}

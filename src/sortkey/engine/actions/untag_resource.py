@@ -1,0 +1,29 @@
+"""UntagResource: tags are taken away from a table."""
+
+import copy
+from typing import Annotated, Any, TypedDict
+
+from sortkey.engine.database import Database
+from sortkey.engine.shapes import Length
+from sortkey.engine.tags import ResourceArn, tagged_table
+from sortkey.wire.errors import ValidationException
+
+
+class UntagResource(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    ResourceArn: ResourceArn
+    TagKeys: list[Annotated[str, Length(1, 128)]]
+
+
+def untag_resource(db: Database, request: UntagResource) -> dict[str, Any]:
+    """Nothing; keys that the table does not have are passed over."""
+    if not request["TagKeys"]:
+        raise ValidationException("Atleast one Tag Key needs to be provided as Input.")
+    with db.transaction():
+        table = tagged_table(db, request["ResourceArn"])
+        definition = copy.deepcopy(table.definition)
+        for key in request["TagKeys"]:
+            definition.get("Tags", {}).pop(key, None)
+        db.save(table.rows.number, definition)
+    return {}

@@ -1,0 +1,95 @@
+"""UpdateTable: indexes added and removed, and the settings that can change."""
+
+import copy
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
+
+from sortkey.engine.backfill import finish_unless_tended
+from sortkey.engine.database import Database
+from sortkey.engine.definitions import set_options
+from sortkey.engine.descriptions import describe, described_table, under_way
+from sortkey.engine.index_updates import (
+    GlobalSecondaryIndexUpdate,
+    change_indexes,
+    refuse_index_updates,
+)
+from sortkey.engine.rows import drop_rows, make_rows
+from sortkey.engine.schemas import INVALID
+from sortkey.engine.shapes import TableName
+from sortkey.engine.stream_settings import change_stream
+from sortkey.engine.table_shapes import (
+    AttributeDefinition,
+    BillingMode,
+    OnDemandThroughput,
+    ProvisionedThroughput,
+    SSESpecification,
+    StreamSpecification,
+    TableClass,
+    WarmThroughput,
+)
+from sortkey.engine.throughput import change_billing, refuse_units
+from sortkey.wire.errors import ValidationException
+
+
+class UpdateTable(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    TableName: TableName
+    AttributeDefinitions: NotRequired[list[AttributeDefinition]]
+    ProvisionedThroughput: NotRequired[ProvisionedThroughput]
+    BillingMode: NotRequired[BillingMode]
+    GlobalSecondaryIndexUpdates: NotRequired[list[GlobalSecondaryIndexUpdate]]
+    StreamSpecification: NotRequired[StreamSpecification]
+    SSESpecification: NotRequired[SSESpecification]
+    TableClass: NotRequired[TableClass]
+    DeletionProtectionEnabled: NotRequired[bool]
+    OnDemandThroughput: NotRequired[OnDemandThroughput]
+    WarmThroughput: NotRequired[WarmThroughput]
+
+
+_CHANGES = UpdateTable.__optional_keys__ - {"AttributeDefinitions", "GlobalSecondaryIndexUpdates"}
+
+
+def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
+    """The description of the table while it is UPDATING; all but a new index is done at once."""
+    _refuse(request)
+    with db.transaction():
+        table = described_table(db, request["TableName"])
+        now = round(db.clock(), 3)
+        definition = copy.deepcopy(table.definition)
+        change_billing(definition, request, now)
+        change_indexes(definition, request, now)
+        if "StreamSpecification" in request:
+            change_stream(definition, request["StreamSpecification"], now)
+        set_options(definition, request)
+
+        # Nothing is refused from here on, so nothing that is written has to be undone.
+        before = describe(db, table)
+        kept: set[str] = set()
+        for index in definition.get("GlobalSecondaryIndexes", ()):
+            if "Number" not in index:
+                index["Number"] = make_rows(db)
+            kept.add(index["IndexName"])
+        for index in table:
+            if index.is_global and index.name not in kept:
+                drop_rows(db, index.rows)
+        after = describe(db, db.save(table.rows.number, definition))
+    finish_unless_tended(db, table.name)
+    return {"TableDescription": under_way(before, after)}
+
+
+def _refuse(request: Mapping[str, Any]) -> None:
+    updates = request.get("GlobalSecondaryIndexUpdates")
+    if not updates and not _CHANGES & request.keys():
+        raise ValidationException(
+            "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, "
+            "GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
+        )
+    throughput: ProvisionedThroughput | None = request.get("ProvisionedThroughput")
+    if request.get("BillingMode") == "PROVISIONED" and throughput is None:
+        raise ValidationException(
+            f"{INVALID}ProvisionedThroughput must be specified when BillingMode is PROVISIONED"
+        )
+    if throughput is not None:
+        refuse_units(throughput)
+    refuse_index_updates(updates or ())

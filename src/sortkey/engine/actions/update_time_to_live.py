@@ -1,0 +1,58 @@
+"""UpdateTimeToLive: items begin to expire by an attribute, or no longer do."""
+
+import copy
+from typing import Annotated, Any, TypedDict
+
+from sortkey.engine.backfill import finish_unless_tended
+from sortkey.engine.database import Database
+from sortkey.engine.descriptions import described_table
+from sortkey.engine.shapes import Length, TableName
+from sortkey.wire.errors import ValidationException
+
+
+class TimeToLiveSpecification(TypedDict):
+    """The attribute, and whether items expire by it."""
+
+    Enabled: bool
+    AttributeName: Annotated[str, Length(1, 255)]
+
+
+class UpdateTimeToLive(TypedDict):
+    """The request, its members in the order in which DynamoDB complains about them."""
+
+    TableName: TableName
+    TimeToLiveSpecification: TimeToLiveSpecification
+
+
+def update_time_to_live(db: Database, request: UpdateTimeToLive) -> dict[str, Any]:
+    """The setting, as it was asked for; it holds at once, also for the items already there."""
+    wanted = request["TimeToLiveSpecification"]
+    attribute = wanted["AttributeName"]
+    with db.transaction():
+        table = described_table(db, request["TableName"])
+        _refuse(table.expiry_attribute, attribute, enabled=wanted["Enabled"])
+        definition = copy.deepcopy(table.definition)
+        db.storage.wrote()
+        if wanted["Enabled"]:
+            definition["TimeToLive"] = attribute
+            # Items that are there already get their time in the background.
+            definition["ExpiryFilledTo"] = ["", ""]
+            db.storage.execute(table.rows.sql.index_expiry)
+        else:
+            del definition["TimeToLive"]
+            definition.pop("ExpiryFilledTo", None)
+            db.storage.execute(table.rows.sql.drop_expiry)
+        db.save(table.rows.number, definition)
+    finish_unless_tended(db, table.name)
+    return {"TimeToLiveSpecification": {"Enabled": wanted["Enabled"], "AttributeName": attribute}}
+
+
+def _refuse(current: str | None, wanted: str, *, enabled: bool) -> None:
+    if current is not None and current != wanted:
+        raise ValidationException(
+            f"TimeToLive is active on a different AttributeName: current AttributeName is {current}"
+        )
+    if enabled and current is not None:
+        raise ValidationException("TimeToLive is already enabled")
+    if not enabled and current is None:
+        raise ValidationException("TimeToLive is already disabled")

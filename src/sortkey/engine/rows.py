@@ -1,0 +1,24 @@
+"""The rows of tables and indexes, made and dropped; the caller is in a transaction."""
+
+from sortkey.engine.database import Database
+from sortkey.engine.storage import sql
+from sortkey.engine.storage.sql import row_statements
+from sortkey.engine.table import Rows
+
+
+def make_rows(db: Database) -> int:
+    """The number of new, empty rows."""
+    storage = db.storage
+    storage.wrote()
+    [number] = storage.execute(sql.TAKE_ID).fetchone()
+    storage.execute(row_statements(number).create)
+    storage.execute(sql.START_TOTALS, (number,))
+    return number
+
+
+def drop_rows(db: Database, rows: Rows) -> None:
+    """Remove the rows, with all that is in them."""
+    storage = db.storage
+    storage.wrote()
+    storage.execute(rows.sql.drop)
+    storage.execute(sql.DELETE_TOTALS, (rows.number,))
