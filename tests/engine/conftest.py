@@ -25,14 +25,14 @@ def engine() -> Iterator[Engine]:
                     {"AttributeName": "pk", "AttributeType": "S"},
                     {"AttributeName": "sk", "AttributeType": "S"},
                     {"AttributeName": "status", "AttributeType": "S"},
-                    {"AttributeName": "total", "AttributeType": "N"},
+                    {"AttributeName": "amount", "AttributeType": "N"},
                 ],
                 "GlobalSecondaryIndexes": [
                     {
                         "IndexName": "by_status",
                         "KeySchema": [
                             {"AttributeName": "status", "KeyType": "HASH"},
-                            {"AttributeName": "total", "KeyType": "RANGE"},
+                            {"AttributeName": "amount", "KeyType": "RANGE"},
                         ],
                         "Projection": {"ProjectionType": "ALL"},
                     },
@@ -44,10 +44,10 @@ def engine() -> Iterator[Engine]:
                 ],
                 "LocalSecondaryIndexes": [
                     {
-                        "IndexName": "by_total",
+                        "IndexName": "by_amount",
                         "KeySchema": [
                             {"AttributeName": "pk", "KeyType": "HASH"},
-                            {"AttributeName": "total", "KeyType": "RANGE"},
+                            {"AttributeName": "amount", "KeyType": "RANGE"},
                         ],
                         "Projection": {"ProjectionType": "KEYS_ONLY"},
                     }

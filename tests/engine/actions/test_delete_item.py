@@ -9,7 +9,7 @@ from sortkey.wire.errors import ConditionalCheckFailedException, ValidationExcep
 
 Ask = Callable[..., dict[str, Any]]
 KEY = {"pk": {"S": "SHOP#1"}, "sk": {"S": "ORDER#1"}}
-ITEM = KEY | {"status": {"S": "open"}, "total": {"N": "12"}}
+ITEM = KEY | {"status": {"S": "open"}, "amount": {"N": "12"}}
 
 
 def delete(ask: Ask, **more: Any) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class TestBehaviour:
         delete(ask)
 
         assert ask("Scan", TableName="shop")["Count"] == 0
-        for index in ("by_status", "status_keys", "by_total"):
+        for index in ("by_status", "status_keys", "by_amount"):
             assert ask("Scan", TableName="shop", IndexName=index)["Count"] == 0
         assert ask("DescribeTable", TableName="shop")["Table"]["ItemCount"] == 0
 
@@ -61,7 +61,7 @@ class TestBehaviour:
         with pytest.raises(ConditionalCheckFailedException):
             delete(
                 ask,
-                ConditionExpression="total > :limit",
+                ConditionExpression="amount > :limit",
                 ExpressionAttributeValues={":limit": {"N": "100"}},
             )
 

@@ -13,7 +13,7 @@ from sortkey.wire.errors import (
 
 Ask = Callable[..., dict[str, Any]]
 KEY = {"pk": {"S": "SHOP#1"}, "sk": {"S": "ORDER#1"}}
-ITEM = KEY | {"status": {"S": "open"}, "total": {"N": "12"}}
+ITEM = KEY | {"status": {"S": "open"}, "amount": {"N": "12"}}
 
 
 def put(ask: Ask, item: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -59,9 +59,9 @@ class TestValidation:
     def test_an_index_key_of_another_type_is_named(self, ask: Ask) -> None:
         with pytest.raises(
             ValidationException,
-            match="Type mismatch for Index Key total Expected: N Actual: S IndexName: by_status",
+            match="Type mismatch for Index Key amount Expected: N Actual: S IndexName: by_status",
         ):
-            put(ask, ITEM | {"total": {"S": "12"}})
+            put(ask, ITEM | {"amount": {"S": "12"}})
 
     def test_an_empty_index_key_is_refused(self, ask: Ask) -> None:
         with pytest.raises(ValidationException, match="IndexName: by_status, IndexKey: status"):
@@ -85,9 +85,9 @@ class TestBehaviour:
         assert ask("GetItem", TableName="shop", Key=KEY)["Item"] == ITEM
 
     def test_numbers_are_stored_canonically(self, ask: Ask) -> None:
-        put(ask, ITEM | {"total": {"N": "1.20e1"}})
+        put(ask, ITEM | {"amount": {"N": "1.20e1"}})
 
-        assert ask("GetItem", TableName="shop", Key=KEY)["Item"]["total"] == {"N": "12"}
+        assert ask("GetItem", TableName="shop", Key=KEY)["Item"]["amount"] == {"N": "12"}
 
     def test_the_old_item_is_returned_when_asked_for(self, ask: Ask) -> None:
         assert put(ask, ITEM, ReturnValues="ALL_OLD") == {}
@@ -133,7 +133,7 @@ class TestBehaviour:
                 "by_status": {"CapacityUnits": 1.0},
                 "status_keys": {"CapacityUnits": 1.0},
             },
-            "LocalSecondaryIndexes": {"by_total": {"CapacityUnits": 1.0}},
+            "LocalSecondaryIndexes": {"by_amount": {"CapacityUnits": 1.0}},
         }
 
     def test_an_index_that_does_not_change_costs_nothing(self, ask: Ask) -> None:
