@@ -131,7 +131,8 @@ def pay(table: Table) -> None:
             )
         except table.meta.client.exceptions.ConditionalCheckFailedException as refusal:
             say("update", "pay it again, on the same condition")
-            explain(refusal.response)
+            error = refusal.response.get("Error", {})
+            say("", f"  {error.get('Code')}: {error.get('Message')}")
         else:
             used = paid["ConsumedCapacity"]
             say("update", "pay ada's order if it is open", used.get("CapacityUnits"))
@@ -139,7 +140,7 @@ def pay(table: Table) -> None:
             say("", f"  {moved:g} of these move it in the index: one removal, one insertion")
 
 
-def sell_twice(table: Table) -> None:
+def sell_in_vain(table: Table) -> None:
     """Try a transaction that must not happen, and show that none of it did."""
     sale: dict[str, Any] = {"customer": "ada", "order": "2025-09-17", "state": "open"}
     client = table.meta.client
@@ -159,16 +160,12 @@ def sell_twice(table: Table) -> None:
         )
     except client.exceptions.TransactionCanceledException as cancelled:
         say("transact", "put an order, and delete bob's if it is above 500")
-        explain(cancelled.response)
+        response: dict[str, Any] = dict(cancelled.response)
+        say("", f"  {response['Error']['Code']}, with a reason for each action:")
+        for reason in response["CancellationReasons"]:
+            say("", f"    {reason['Code']}")
     kept = table.query(KeyConditionExpression=Key("customer").eq("ada"), Select="COUNT")
     say("query", f"ada still has {kept['Count']} orders: all of a transaction, or nothing")
-
-
-def explain(response: Any) -> None:
-    """Print DynamoDB's error as a client receives it."""
-    say("", f"  {response['Error']['Code']}")
-    for reason in response.get("CancellationReasons", [response["Error"]]):
-        say("", f"    {reason.get('Message') or 'no objection'}")
 
 
 def main() -> None:
@@ -181,7 +178,7 @@ def main() -> None:
         write(table)
         query(table)
         pay(table)
-        sell_twice(table)
+        sell_in_vain(table)
         table.delete()
         table.wait_until_not_exists()
         say("delete", "the table")
