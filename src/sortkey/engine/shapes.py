@@ -369,6 +369,9 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         entries: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
         return {key: _without_nulls(each) for key, each in entries.items() if each is not None}
+    if isinstance(value, list):
+        elements: list[Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        return [_without_nulls(each) for each in elements if each is not None]
     return value
 
 
