@@ -23,7 +23,7 @@ from sortkey.server.compression import (
     decompress,
 )
 from sortkey.server.signing import KeyPair, verify
-from sortkey.wire.errors import InternalServerError, ServiceError
+from sortkey.wire.errors import InternalServerError, ServiceError, UnknownOperationException
 from sortkey.wire.limits import REQUEST_BYTES
 
 _log = logging.getLogger(__name__)
@@ -48,6 +48,8 @@ _EXPOSED = (
     b"x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,x-amz-crc32,Content-Encoding,Date"
 )
 _PREFLIGHT_SECONDS = b"172800"
+# These have no result, and DynamoDB then sends no body at all, not even an empty object.
+_SILENT = frozenset({"TagResource", "UntagResource"})
 
 Header = tuple[bytes, bytes]
 
@@ -186,7 +188,8 @@ class Door:
             raise Refusal(400, _SERIALIZATION)
         if operation == "DescribeEndpoints":
             return _endpoints(fields.get(b"host", b"").decode("latin-1"))
-        return self._reply(operation, request)  # pyright: ignore[reportUnknownArgumentType]
+        answer = self._reply(operation, request)  # pyright: ignore[reportUnknownArgumentType]
+        return b"" if operation in _SILENT else answer
 
     # -- everything else ------------------------------------------------------------------------
 
@@ -200,6 +203,8 @@ class Door:
             case UndecodableError():
                 # DynamoDB calls this its own failure, and so invites a retry.
                 return 500, orjson.dumps(InternalServerError(_FAILURE).body())
+            case UnknownOperationException():
+                return 400, _UNKNOWN_OPERATION
             case ServiceError():
                 if error.status >= _SERVER_ERROR:
                     _log.error("A request failed", exc_info=error)
@@ -232,8 +237,7 @@ class Door:
                 status, answer = self._explain(error)
         elif method == b"OPTIONS" and b"origin" in fields:
             status, answer = 200, b""
-            headers = [*headers, (b"preflight", b"")]
-        return self._dress(status, answer, headers, keep_alive=keep_alive, bare=method == b"HEAD")
+        return self._dress(status, answer, headers, keep_alive=keep_alive, method=method)
 
     def refuse(self, status: int, headers: list[Header] | None = None) -> bytes:
         """The last response on a connection whose request cannot be read further."""
@@ -250,7 +254,7 @@ class Door:
         headers: list[Header],
         *,
         keep_alive: bool = True,
-        bare: bool = False,
+        method: bytes = b"POST",
     ) -> bytes:
         """A response with every header that it may need."""
         # DynamoDB heeds only the first of several headers with the same name.
@@ -266,7 +270,7 @@ class Door:
             extra.append((b"Content-Type", media_type))
         extra.append((b"x-amzn-RequestId", b"%b%012d" % (self._origin, self._count)))
         if b"origin" in fields:
-            extra += _cross_origin(fields)
+            extra += _cross_origin(fields, preflight=method == b"OPTIONS")
         body = answer
         if len(answer) >= SMALLEST_COMPRESSED:
             coding = accepted_coding(fields.get(b"accept-encoding", b""))
@@ -278,7 +282,7 @@ class Door:
         extra.append((b"Content-Length", b"%d" % len(body)))
         lines += [b"%b: %b" % header for header in extra]
         head = lines[0] + b"\r\n" + common + b"\r\n".join(lines[1:]) + b"\r\n\r\n"
-        return head if bare else head + body
+        return head if method == b"HEAD" else head + body
 
 
 def _media_type(content_type: bytes | None) -> bytes | None:
@@ -286,12 +290,12 @@ def _media_type(content_type: bytes | None) -> bytes | None:
     return media_type if media_type in {_AMAZON_JSON, _PLAIN_JSON} else None
 
 
-def _cross_origin(fields: dict[bytes, bytes]) -> list[Header]:
+def _cross_origin(fields: dict[bytes, bytes], *, preflight: bool) -> list[Header]:
     lines: list[Header] = [
         (b"Access-Control-Allow-Origin", b"*"),
         (b"Access-Control-Expose-Headers", _EXPOSED),
     ]
-    if b"preflight" in fields:
+    if preflight:
         lines.append((b"Access-Control-Max-Age", _PREFLIGHT_SECONDS))
         for asked, granted in (
             (b"access-control-request-headers", b"Access-Control-Allow-Headers"),

@@ -125,7 +125,7 @@ class Connection(Protocol):
         if isinstance(body, bytes):
             self._body = body = bytearray(body)
         body += piece
-        if len(body) > REQUEST_BYTES and not self._done:
+        if len(body) > REQUEST_BYTES:
             self._refuse(413)
 
     def on_message_complete(self) -> None:
@@ -176,13 +176,11 @@ class Connection(Protocol):
 
     def _decline_upgrade(self, rest: bytes) -> bytes | None:
         """The same request without its offer to upgrade, to be parsed again."""
-        parser = self._parser
-        if self._done or not self._url:
-            # CONNECT, which has had its answer: what follows is not HTTP.
-            self._done = True
-            self._close_soon()
+        method = self._parser.get_method()
+        if method == b"CONNECT":
+            self._refuse(404)
             return None
-        lines = [parser.get_method() + b" " + self._url + b" HTTP/1.1"]
+        lines = [method + b" " + self._url + b" HTTP/1.1"]
         lines += [name + b": " + value for name, value in self._headers if name not in _HOP_BY_HOP]
         self._begin_next()
         self._parser = httptools.HttpRequestParser(self)
@@ -190,6 +188,8 @@ class Connection(Protocol):
 
     def _refuse(self, status: int) -> None:
         """Answer for the last time, and read on without listening until the client has heard."""
+        if self._done:
+            return
         self._done = True
         refusal = self._door.refuse(status, self._headers)
         self._turn.send(self._transport, refusal, lambda: refusal)
