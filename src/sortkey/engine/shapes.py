@@ -179,6 +179,22 @@ class _Attribute(_Constrained):
             read_value(value)
 
 
+class _Item(_Constrained):
+    """A map of attribute values: an item or a key, whose values the action reads itself."""
+
+    def fits(self, value: Any) -> bool:
+        return type(value) is dict and (not self.constraints or self.meets(value))
+
+    def refuse_type(self, value: Any) -> None:
+        if type(value) is not dict:
+            read_value({"M": value})
+        entries: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
+        for element in entries.values():
+            # A value that is well typed but invalid is refused later, by whoever reads it.
+            with suppress(ValidationException):
+                read_value(element)
+
+
 class _List(_Constrained):
     """A list of one type."""
 
@@ -313,14 +329,14 @@ class _TableName(_Constrained):
     """A table's name, or its ARN."""
 
     def fits(self, value: Any) -> bool:
-        return type(value) is str and re.fullmatch(_TABLE_NAME, value) is not None
+        return type(value) is str and _TABLE_NAME.fullmatch(value) is not None
 
     def refuse_type(self, value: Any) -> None:
         if type(value) is not str:
             raise mismatch(value, "String")
 
 
-_TABLE_NAME = r"(arn:[^/]*:table/)?[a-zA-Z0-9_.-]{3,255}"
+_TABLE_NAME = re.compile(r"(arn:[^/]*:table/)?[a-zA-Z0-9_.-]{3,255}")
 TableName = Annotated[str, "a table's name or ARN"]
 
 
@@ -330,7 +346,7 @@ def _refuse_table_name(name: str | None) -> None:
             "The parameter 'TableName' is required but was not present in the request"
         )
     bare = name.rpartition("table/")[2] if name.startswith("arn:") else name
-    if not re.fullmatch(_TABLE_NAME, bare):
+    if not _TABLE_NAME.fullmatch(bare):
         raise ValidationException(
             "Invalid table/index name.  Table/index names must be between 3 and 255 characters "
             "long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"
@@ -354,6 +370,8 @@ def _check(hint: Any) -> Check:
         [element] = get_args(hint)
         return _List(_check(element), constraints)
     _, element = get_args(hint)
+    if element == AttributeValue:
+        return _Item(constraints)
     return _Map(_check(element), _java_name(element), constraints)
 
 

@@ -14,7 +14,7 @@ from sortkey.engine.storage.sql import row_statements
 from sortkey.expressions import KeyCondition
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
-from sortkey.wire.values import Item, kind_of, read_value
+from sortkey.wire.values import AttributeValue, Item, kind_of, read_value
 
 Definition = dict[str, Any]
 
@@ -143,11 +143,11 @@ class Table:
 
     def _given(self, key: Mapping[str, Any], attribute: KeyAttribute, most: int) -> bytes:
         name, kind = attribute
-        value = key.get(name)
+        value: AttributeValue | None = key.get(name)
         if value is None:
             raise ValidationException(KEY_MISMATCH)
-        raw = value.get(kind)
-        if raw is None or kind != "S" or type(raw) is not str or len(value) != 1:
+        raw = value.get(kind) if type(value) is dict and len(value) == 1 else None
+        if kind != "S" or type(raw) is not str:
             canonical, _ = read_value(value)
             if kind not in canonical:
                 raise ValidationException(KEY_MISMATCH)
