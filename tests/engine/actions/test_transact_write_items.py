@@ -1,6 +1,7 @@
 """TransactWriteItems."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,12 @@ NONE = {"Code": "None"}
 MISMATCH = "The provided key element does not match the schema"
 ABSENT = {"ConditionExpression": "attribute_not_exists(id)"}
 PRESENT = {"ConditionExpression": "attribute_exists(id)"}
+PLAIN = {
+    "TableName": "plain",
+    "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
 
 
 class Clock:
@@ -39,15 +46,7 @@ def clock() -> Clock:
 @pytest.fixture
 def engine(clock: Clock) -> Iterator[Engine]:
     with Engine.memory(clock=clock) as made:
-        made.answer(
-            "CreateTable",
-            {
-                "TableName": "plain",
-                "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
-                "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
-                "BillingMode": "PAY_PER_REQUEST",
-            },
-        )
+        made.answer("CreateTable", PLAIN)
         made.answer(
             "CreateTable",
             {
@@ -400,6 +399,16 @@ class TestBehaviour:
             ]
         }
 
+    def test_a_cancelled_transaction_leaves_its_group_alone(self, clock: Clock) -> None:
+        with Engine.memory(grouped=True, clock=clock) as engine:
+            engine.answer("CreateTable", PLAIN)
+            transact(engine, put("a"))
+            with pytest.raises(TransactionCanceledException):
+                transact(engine, put("b"), check("none"))
+            transact(engine, put("c"))
+            engine.flush()
+            assert stored(engine).keys() == {"a", "c"}
+
 
 class TestTokens:
     def test_without_a_token_each_request_counts(self, engine: Engine) -> None:
@@ -441,6 +450,15 @@ class TestTokens:
         with pytest.raises(TransactionCanceledException):
             transact(engine, check("a"), ClientRequestToken="t")
         transact(engine, put("a"), ClientRequestToken="t")
+
+    def test_a_token_is_kept_with_what_was_written(self, tmp_path: Path, clock: Clock) -> None:
+        file = tmp_path / "app.db"
+        with Engine.open(file, clock=clock) as engine:
+            engine.answer("CreateTable", PLAIN)
+            transact(engine, update("a"), ClientRequestToken="t")
+        with Engine.open(file, clock=clock) as engine:
+            transact(engine, update("a"), ClientRequestToken="t")
+            assert stored(engine)["a"]["n"] == {"N": "1"}
 
     def test_a_token_is_forgotten_after_ten_minutes(self, engine: Engine, clock: Clock) -> None:
         transact(engine, update("a"), ClientRequestToken="t")

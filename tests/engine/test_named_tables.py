@@ -1,0 +1,28 @@
+"""Table names in requests about several tables."""
+
+import pytest
+
+from sortkey.engine.named_tables import ByTable, Named
+
+ARN = "arn:aws:dynamodb:us-east-1:000000000000:table/"
+
+
+@pytest.mark.parametrize("name", ["abc", "A-b_c.9", "x" * 255, ARN + "abc"])
+def test_a_name_or_an_arn_is_good(name: str) -> None:
+    assert Named().complaints(name) == []
+    assert ByTable().complaints({name: 1}) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("bad!name", "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"),
+        ("ab", "Member must have length greater than or equal to 3"),
+        ("x" * 256, "Member must have length less than or equal to 255"),
+        (ARN + "bad!name", "Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+"),
+    ],
+)
+def test_another_text_is_complained_about(name: str, complaint: str) -> None:
+    assert Named().complaints(name) == [complaint]
+    [said] = ByTable().complaints({"good": 1, name: 2})
+    assert said.startswith("Map keys must satisfy constraint: [")
