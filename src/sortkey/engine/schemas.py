@@ -166,6 +166,10 @@ def _refuse_projection(projection: Mapping[str, Any]) -> None:
         raise ValidationException(
             f"{INVALID}ProjectionType is {kind}, but NonKeyAttributes is not specified"
         )
+    names: list[str] = projection.get("NonKeyAttributes", [])
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise ValidationException(f"{INVALID}Duplicate name in NonKeyAttributes: {name}")
 
 
 def _refuse_same_names(indexes: Sequence[IndexDefinition]) -> None:
