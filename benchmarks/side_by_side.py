@@ -67,8 +67,11 @@ def _take_turns(
     requests = scratch / f"{workload.action}.requests"
     write_requests(requests, workload.raw_requests())
     able = [engine for engine in engines if workload.action not in engine.peer.lacks]
-    slow = {engine.peer.name for engine in able if _is_slow(engine, workload, pace.seconds)}
-    rates: dict[str, list[float]] = {engine.peer.name: [] for engine in able}
+    alone = {engine.peer.name: _seconds_for_one(engine, workload) for engine in able}
+    # So many connections would hardly see an answer each in a round. moto copies its whole table
+    # for a transaction and reads it whole for a Query.
+    slow = {name for name, seconds in alone.items() if CONNECTIONS * seconds > pace.seconds}
+    rates = {name: [1 / alone[name]] if name in slow else [] for name in alone}
     errors = dict.fromkeys(rates, 0)
 
     for engine in able:
@@ -81,28 +84,20 @@ def _take_turns(
         for engine in able:
             name = engine.peer.name
             progress.say(f"{workload.name}: {name}, round {turn + 1} of {pace.rounds}")
-            if name in slow:
-                rates[name].append(1 / _seconds_for_one(engine, workload, turn + 1))
-            else:
+            if name not in slow:
                 sample = replay(wrk, engine.port, requests, pace.seconds)
                 rates[name].append(sample.rate)
                 errors[name] += sample.errors
                 engine.wait_until_idle()
+            elif alone[name] < pace.seconds:
+                rates[name].append(1 / _seconds_for_one(engine, workload))
     return {
         name: Series(tuple(samples), errors[name], one_at_a_time=name in slow)
         for name, samples in rates.items()
     }
 
 
-def _is_slow(engine: Running, workload: Workload, seconds: int) -> bool:
-    """Whether so many connections would hardly see a single answer each in a round.
-
-    moto copies its whole table for a transaction and reads it whole for a Query.
-    """
-    return CONNECTIONS * _seconds_for_one(engine, workload, 0) > seconds
-
-
-def _seconds_for_one(engine: Running, workload: Workload, number: int) -> float:
+def _seconds_for_one(engine: Running, workload: Workload) -> float:
     start = time.perf_counter()
-    engine.call(workload.action, workload.bodies[number])
+    engine.call(workload.action, workload.bodies[0])
     return time.perf_counter() - start
