@@ -18,8 +18,9 @@ from typing import Literal, NoReturn
 
 from sortkey.engine import Engine
 from sortkey.errors import SortkeyError
+from sortkey.server.sharing import Loads
 from sortkey.server.signing import KeyPair
-from sortkey.server.worker import Worker
+from sortkey.server.worker import Crew, Worker
 
 _RESTART_SECONDS = 1.0
 _STOPPERS = (signal.SIGTERM, signal.SIGINT)
@@ -135,6 +136,12 @@ def _address(listener: socket.socket) -> str:
 # -- several workers ----------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Child:
+    number: int
+    began: float
+
+
 class Supervisor:
     """Keeps a number of worker processes running until it is told to stop."""
 
@@ -142,7 +149,8 @@ class Supervisor:
         self._settings = settings
         self._db = db
         self._listener = listener
-        self._children: dict[int, float] = {}
+        self._children: dict[int, _Child] = {}
+        self._loads = Loads(settings.workers)
         self._stopping = False
         # Workers watch the one end; the other closes when this process is gone, however it went.
         self._lifeline, self._life = os.pipe()
@@ -151,7 +159,7 @@ class Supervisor:
         """Run the workers until SIGTERM or Ctrl-C, then wait for them."""
         before = [(number, signal.signal(number, self._stop)) for number in _STOPPERS]
         try:
-            readiness = [self._fork() for _ in range(self._settings.workers)]
+            readiness = [self._fork(number) for number in range(self._settings.workers)]
             ready = [_wait_ready(pipe) for pipe in readiness]
             if all(ready):
                 started()
@@ -166,32 +174,33 @@ class Supervisor:
             for number, handler in before:
                 signal.signal(number, handler)
 
-    def _fork(self) -> int:
+    def _fork(self, number: int) -> int:
         """Start a worker; the descriptor that tells when it is ready."""
+        self._loads.publish(number, 0)
         readable, writable = os.pipe()
         # A signal in the middle of this would find a child that is not on the list yet, or a
         # child that believes to be the parent.
         signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPERS)
         pid = os.fork()
         if pid == 0:
-            for number in _STOPPERS:
-                signal.signal(number, signal.SIG_DFL)
+            for stopper in _STOPPERS:
+                signal.signal(stopper, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPERS)
             os.close(readable)
             os.close(self._life)
-            self._work(writable)
-        self._children[pid] = time.monotonic()
+            self._work(Crew(number, self._loads, self._lifeline), writable)
+        self._children[pid] = _Child(number, time.monotonic())
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPERS)
         os.close(writable)
         return readable
 
-    def _work(self, ready: int) -> NoReturn:
+    def _work(self, crew: Crew, ready: int) -> NoReturn:
         """Be a worker; never return into the parent's code."""
         status = 1
         try:
             engine = _open(self._settings, self._db, grouped=True)
             worker = Worker(engine, keys=self._settings.keys)
-            worker.run(self._listener, ready=lambda: _signal_ready(ready), lifeline=self._lifeline)
+            worker.run(self._listener, ready=lambda: _signal_ready(ready), crew=crew)
             status = 0
         except BaseException:  # noqa: BLE001 - this process ends here either way
             traceback.print_exc()
@@ -206,15 +215,15 @@ class Supervisor:
                 pid, status = os.wait()
             except ChildProcessError:
                 return
-            began = self._children.pop(pid, None)
-            if began is None or self._stopping:
+            child = self._children.pop(pid, None)
+            if child is None or self._stopping:
                 continue
             code = os.waitstatus_to_exitcode(status)
             _say(f"A worker ended by accident (status {code}); starting another.")
             # A worker that cannot live must not be reborn in a tight loop.
-            time.sleep(max(0.0, _RESTART_SECONDS - (time.monotonic() - began)))
+            time.sleep(max(0.0, _RESTART_SECONDS - (time.monotonic() - child.began)))
             if not self._stopping:
-                os.close(self._fork())
+                os.close(self._fork(child.number))
 
     def _stop(self, _number: int = 0, _frame: FrameType | None = None) -> None:
         self._stopping = True

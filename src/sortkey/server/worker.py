@@ -7,10 +7,12 @@ import sys
 import time
 from asyncio import AbstractEventLoop
 from collections.abc import Callable
+from dataclasses import dataclass
 from socket import socket
 
 from sortkey.server.door import Backend, Door
 from sortkey.server.protocol import Connection
+from sortkey.server.sharing import FairListener, Loads
 from sortkey.server.signing import KeyPair
 from sortkey.server.turn import Turn
 
@@ -34,6 +36,29 @@ def new_event_loop() -> AbstractEventLoop:
     return asyncio.new_event_loop()
 
 
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """A worker's place among several.
+
+    The lifeline is a file descriptor that becomes readable when the parent process is gone.
+    """
+
+    number: int
+    loads: Loads
+    lifeline: int
+
+
+class Roster(set[Connection]):
+    """The open connections."""
+
+    left: Callable[[], None] = staticmethod(lambda: None)
+
+    def discard(self, element: object) -> None:
+        """Forget a connection."""
+        super().discard(element)
+        self.left()
+
+
 class Worker:
     """Serves one engine; stops when it is told to, having answered what it was asked."""
 
@@ -53,38 +78,39 @@ class Worker:
         listener: socket,
         *,
         ready: Callable[[], None] = lambda: None,
-        lifeline: int | None = None,
+        crew: Crew | None = None,
     ) -> None:
-        """Serve until SIGTERM, Ctrl-C or the end of the lifeline; close the engine at the end.
-
-        The lifeline is a file descriptor that becomes readable when the parent process is gone.
-        """
+        """Serve until SIGTERM, Ctrl-C or the end of the crew; close the engine at the end."""
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            runner.run(self._serve(listener, ready, lifeline))
+            runner.run(self._serve(listener, ready, crew))
 
-    async def _serve(
-        self, listener: socket, ready: Callable[[], None], lifeline: int | None
-    ) -> None:
+    async def _serve(self, listener: socket, ready: Callable[[], None], crew: Crew | None) -> None:
         loop = asyncio.get_running_loop()
         stopped = asyncio.Event()
         _stop_on_signals(loop, stopped.set)
-        if lifeline is not None:
-            loop.add_reader(lifeline, stopped.set)
 
         turn = Turn(loop, self._engine)
         door = Door(self._engine, clock=self._clock, keys=self._keys, unsettled=turn.demand_flush)
-        connections: set[Connection] = set()
-        server = await loop.create_server(
-            lambda: Connection(loop, door, turn, connections), sock=listener, backlog=_BACKLOG
-        )
+        connections = Roster()
+
+        def connection() -> Connection:
+            return Connection(loop, door, turn, connections)
+
+        if crew is None:
+            server = await loop.create_server(connection, sock=listener, backlog=_BACKLOG)
+        else:
+            loop.add_reader(crew.lifeline, stopped.set)
+            server = FairListener(loop, listener, connection, crew.loads, crew.number)
+            connections.left = server.left
+            server.start()
         upkeep = Upkeep(loop, self._engine, door, turn)
         upkeep.start()
         ready()
         try:
             await stopped.wait()
         finally:
-            if lifeline is not None:
-                loop.remove_reader(lifeline)
+            if crew is not None:
+                loop.remove_reader(crew.lifeline)
             server.close()
             upkeep.stop()
             turn.end()

@@ -1,0 +1,104 @@
+import asyncio
+import socket
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from sortkey.server.sharing import FairListener, Loads
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
+        listening.setblocking(False)
+        yield listening
+
+
+class Crowd:
+    """A worker that accepts connections and closes each when it is told to."""
+
+    def __init__(self, listener: socket.socket, loads: Loads, worker: int) -> None:
+        self.transports: list[asyncio.BaseTransport] = []
+        loop = asyncio.get_running_loop()
+        self.listener = FairListener(loop, listener, lambda: Member(self), loads, worker)
+
+
+class Member(asyncio.Protocol):
+    def __init__(self, crowd: Crowd) -> None:
+        self.crowd = crowd
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.crowd.transports.append(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.crowd.listener.left()
+
+
+@asynccontextmanager
+async def clients(listener: socket.socket, count: int) -> AsyncGenerator[None]:
+    writers = [(await asyncio.open_connection(*listener.getsockname()))[1] for _ in range(count)]
+    yield
+    for writer in writers:
+        writer.close()
+        await writer.wait_closed()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 - what is awaited has no event of its own
+            await asyncio.sleep(0.001)
+
+
+def test_the_least_loaded_worker_is_known_to_all() -> None:
+    loads = Loads(3)
+    assert all(loads.is_least(worker) for worker in range(3))
+
+    for worker, count in enumerate((2, 1, 1)):
+        loads.publish(worker, count)
+
+    assert [loads.is_least(worker) for worker in range(3)] == [False, True, True]
+
+
+def test_a_burst_of_connections_is_shared(listener: socket.socket) -> None:
+    async def scene() -> list[int]:
+        loads = Loads(2)
+        with listener.dup() as second:
+            crowds = [Crowd(listener, loads, 0), Crowd(second, loads, 1)]
+            async with clients(listener, 16):
+                for crowd in crowds:
+                    crowd.listener.start()
+                await until(lambda: sum(len(crowd.transports) for crowd in crowds) == 16)
+                for crowd in crowds:
+                    crowd.listener.close()
+        return [len(crowd.transports) for crowd in crowds]
+
+    one, other = asyncio.run(scene())
+
+    assert one + other == 16
+    assert abs(one - other) <= 4
+
+
+def test_a_worker_left_alone_accepts_everything(listener: socket.socket) -> None:
+    async def scene() -> None:
+        crowd = Crowd(listener, Loads(2), 0)
+        crowd.listener.start()
+        async with clients(listener, 5):
+            await until(lambda: len(crowd.transports) == 5)
+        crowd.listener.close()
+
+    asyncio.run(scene())
+
+
+def test_connections_that_end_are_not_counted(listener: socket.socket) -> None:
+    async def scene() -> None:
+        loads = Loads(2)
+        crowd = Crowd(listener, loads, 0)
+        crowd.listener.start()
+        async with clients(listener, 3):
+            await until(lambda: len(crowd.transports) == 3)
+            assert not loads.is_least(0)
+        await until(lambda: loads.is_least(0))
+        crowd.listener.close()
+
+    asyncio.run(scene())

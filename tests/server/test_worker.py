@@ -1,0 +1,196 @@
+import asyncio
+import http.client
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from sortkey.server.worker import Worker, new_event_loop
+
+HEADERS = {
+    "X-Amz-Target": "DynamoDB_20120810.PutItem",
+    "Content-Type": "application/x-amz-json-1.0",
+}
+
+
+class FakeEngine:
+    """Counts what is asked of it; the last stop comes from the test."""
+
+    def __init__(self) -> None:
+        self.writing = False
+        self.flushes = 0
+        self.tended = 0
+        self.waiting = 0
+        self.closed = False
+        self.upkeep: Callable[[], None] = lambda: None
+
+    def reply(self, operation: str, body: Any) -> bytes:
+        self.writing = operation == "PutItem"
+        return b"{}"
+
+    def flush(self) -> None:
+        self.flushes += self.writing
+        self.writing = False
+
+    def tend(self) -> bool:
+        self.tended += 1
+        self.upkeep()
+        self.waiting -= 1
+        return self.waiting > 0
+
+    def close(self) -> None:
+        assert not self.writing
+        self.closed = True
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.setblocking(False)
+        yield listening
+
+
+def serve(
+    engine: FakeEngine, listener: socket.socket, client: Callable[[tuple[str, int]], None]
+) -> None:
+    """Serve in this thread while the client runs in another, then stop as Ctrl-C would."""
+    address: tuple[str, int] = listener.getsockname()
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            client(address)
+        except BaseException as error:  # noqa: BLE001 - raised again in the test's own thread
+            failures.append(error)
+        finally:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=run)
+    Worker(engine).run(listener, ready=thread.start)
+    thread.join()
+    for failure in failures:
+        raise failure
+
+
+def put(connection: http.client.HTTPConnection) -> int:
+    connection.request("POST", "/", "{}", HEADERS)
+    with connection.getresponse() as response:
+        response.read()
+    return response.status
+
+
+def test_the_loop_is_uvloops_where_there_is_one() -> None:
+    loop = new_event_loop()
+    loop.close()
+
+    assert type(loop).__module__ == ("asyncio.windows_events" if os.name == "nt" else "uvloop")
+
+
+def test_a_write_is_flushed_before_its_reply(listener: socket.socket) -> None:
+    engine = FakeEngine()
+
+    def client(address: tuple[str, int]) -> None:
+        connection = http.client.HTTPConnection(*address, timeout=10)
+        for count in range(1, 6):
+            assert put(connection) == 200
+            assert engine.flushes == count
+        connection.close()
+
+    serve(engine, listener, client)
+
+
+def test_stopping_closes_idle_connections_and_the_engine(listener: socket.socket) -> None:
+    engine = FakeEngine()
+    idle: list[http.client.HTTPConnection] = []
+
+    def client(address: tuple[str, int]) -> None:
+        idle.append(http.client.HTTPConnection(*address, timeout=10))
+        put(idle[0])
+
+    began = time.monotonic()
+    serve(engine, listener, client)
+
+    assert engine.closed
+    assert time.monotonic() - began < 3
+    assert idle[0].sock.recv(1) == b""
+    idle[0].close()
+
+
+def test_upkeep_goes_on_while_there_is_more(listener: socket.socket) -> None:
+    engine = FakeEngine()
+    engine.waiting = 20
+
+    def client(address: tuple[str, int]) -> None:
+        deadline = time.monotonic() + 5
+        while engine.tended < 20 and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    began = time.monotonic()
+    serve(engine, listener, client)
+
+    assert engine.tended >= 20
+    assert time.monotonic() - began < 5
+
+
+def test_upkeep_that_fails_is_logged_and_tried_again(
+    listener: socket.socket, caplog: pytest.LogCaptureFixture
+) -> None:
+    engine = FakeEngine()
+
+    def fail() -> None:
+        raise OSError("disk full")
+
+    def client(address: tuple[str, int]) -> None:
+        engine.upkeep = fail
+        while engine.tended < 2:
+            time.sleep(0.01)
+        connection = http.client.HTTPConnection(*address, timeout=10)
+        assert put(connection) == 200
+        connection.close()
+
+    serve(engine, listener, client)
+
+    assert "disk full" in caplog.text
+
+
+def test_what_upkeep_writes_is_flushed(listener: socket.socket) -> None:
+    engine = FakeEngine()
+
+    def write() -> None:
+        engine.writing = True
+
+    def client(address: tuple[str, int]) -> None:
+        engine.upkeep = write
+        while engine.flushes < 1:
+            time.sleep(0.01)
+
+    serve(engine, listener, client)
+
+
+def test_requests_on_many_connections_share_a_flush(listener: socket.socket) -> None:
+    engine = FakeEngine()
+    request = (
+        b"POST / HTTP/1.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\n"
+        b"Content-Type: application/x-amz-json-1.0\r\nContent-Length: 2\r\n\r\n{}"
+    )
+
+    async def crowd(address: tuple[str, int]) -> None:
+        streams = [await asyncio.open_connection(*address) for _ in range(20)]
+        for _ in range(5):
+            for _, writer in streams:
+                writer.write(request)
+            for reader, _ in streams:
+                head = await reader.readuntil(b"\r\n\r\n")
+                assert head.startswith(b"HTTP/1.1 200")
+                assert await reader.readexactly(2) == b"{}"
+        for _, writer in streams:
+            writer.close()
+
+    serve(engine, listener, lambda address: asyncio.run(crowd(address)))
+
+    assert 5 <= engine.flushes <= 100
