@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.expressions.faults import ExpressionError
-from sortkey.expressions.overlaps import refuse_overlaps
+from sortkey.expressions.operands import PathTemplate
+from sortkey.expressions.overlaps import bind_together
 from sortkey.expressions.placeholders import Placeholders
 from sortkey.expressions.tree import Path
 from sortkey.wire.errors import ValidationException
@@ -41,6 +42,22 @@ def test_the_paths_are_shown_as_dynamodb_shows_them() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "one", "two"),
+    [
+        ("b[1], b.a, #a.b, a", "[a, b]", "[a]"),
+        ("a, #a[1]", "[a]", "[a, [1]]"),
+        ("b, a, a.d", "[a]", "[a, d]"),
+        ("x, x, a.b.c, a.b.d, a.b", "[a, b, d]", "[a, b]"),
+    ],
+)
+def test_the_collision_nearest_to_the_end_is_reported(text: str, one: str, two: str) -> None:
+    with pytest.raises(ValidationException) as caught:
+        Placeholders({"#a": "a"}, None).projection(text)
+
+    assert caught.value.message.endswith(f"path one: {one}, path two: {two}")
+
+
 def collide(one: Path, other: Path) -> bool:
     for left, right in zip(one.parts, other.parts, strict=False):
         if left != right:
@@ -58,14 +75,14 @@ def path(name: str, rest: list[str | int]) -> Path:
 paths = st.builds(path, st.sampled_from(["a", "b"]), st.lists(steps, max_size=3))
 
 
-@given(st.lists(paths, max_size=5))
+@given(st.lists(paths, min_size=1, max_size=5))
 def test_several_paths_collide_if_two_of_them_do(several: list[Path]) -> None:
     expected = any(
         collide(one, other) for position, other in enumerate(several) for one in several[:position]
     )
 
     try:
-        refuse_overlaps(several)
+        bind_together([PathTemplate(path.parts) for path in several], {})
     except ExpressionError as fault:
         assert expected
         assert "path one" in str(fault)  # noqa: PT017  # both outcomes are tested

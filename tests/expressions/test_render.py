@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.expressions.faults import ExpressionError
-from sortkey.expressions.overlaps import refuse_overlaps
+from sortkey.expressions.operands import PathTemplate
+from sortkey.expressions.overlaps import bind_together
 from sortkey.expressions.placeholders import Placeholders
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.render import (
@@ -105,9 +106,16 @@ actions: st.SearchStrategy[Action] = st.one_of(
 _SECTIONS = {Set: 0, Remove: 1, Add: 2, Delete: 3}
 
 
+class NamesAsTheyAre(dict[str, str]):
+    """Takes every placeholder for the name itself."""
+
+    def __missing__(self, placeholder: str) -> str:
+        return placeholder
+
+
 def compatible(written: list[Path]) -> bool:
     try:
-        refuse_overlaps(written)
+        bind_together([PathTemplate(path.parts) for path in written], NamesAsTheyAre())
     except ExpressionError:
         return False
     return True

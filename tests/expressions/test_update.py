@@ -132,6 +132,22 @@ def test_the_place_written_must_lie_in_a_map_or_list_that_is_there(text: str) ->
     assert refusal(text, **values) == INVALID_PATH
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("SET a = q, q.x = :v", INVALID_PATH),
+        ("SET q.x = :v, a = q", MISSING),
+        ("SET a = q, b = s + :v", WRONG_TYPE),
+        ("SET a = s + :v, b = q", MISSING),
+        ("SET q.x = r, a = :v", INVALID_PATH),
+        ("SET a = q REMOVE q.x ADD s :v", WRONG_TYPE),
+        ("ADD s :v REMOVE q.x", WRONG_TYPE),
+    ],
+)
+def test_the_last_fault_is_reported_but_wrong_additions_first(text: str, message: str) -> None:
+    assert refusal(text, v={"N": "1"}) == message
+
+
 def test_removing_from_what_is_there_may_find_nothing() -> None:
     assert changed("REMOVE q, m.q, l[17]") == {}
 
@@ -225,7 +241,20 @@ def test_an_update_knows_what_it_writes() -> None:
     update = Placeholders(None, {":v": {"N": "1"}}).update("SET b.x = :v, a = :v REMOVE b.y, c[1]")
 
     assert update.targets == ("b", "a", "c")
-    assert update.nested_targets == {"b", "c"}
+    assert update.nested_names == {"b", "c"}
+
+
+def test_an_update_knows_of_what_it_reads_a_part() -> None:
+    update = Placeholders(None, {":v": {"L": []}}).update(
+        "SET q = list_append(if_not_exists(a.x, b[0]), :v), r = c.x + d, s = e - f[1] REMOVE g"
+    )
+
+    assert update.nested_names == {"a", "b", "c", "f"}
+    assert update.creates
+
+
+def test_removals_alone_create_no_item() -> None:
+    assert not Placeholders(None, {":v": {"SS": ["x"]}}).update("REMOVE a DELETE b :v").creates
 
 
 def test_old_style_additions_append_to_lists() -> None:

@@ -62,6 +62,13 @@ def test_a_function_has_its_number_of_operands(text: str, count: int) -> None:
     )
 
 
+def test_if_not_exists_does_not_fall_back_on_the_same_path() -> None:
+    assert refusal("SET a = if_not_exists(b.c, b.c)", {"N": "1"}) == (
+        "The first operand must be distinct from the remaining operands for this operator or "
+        "function; operator: if_not_exists, first operand: [b, c]"
+    )
+
+
 @pytest.mark.parametrize("first", [":v", "if_not_exists(a, :v)"])
 def test_if_not_exists_is_asked_of_a_path(first: str) -> None:
     assert refusal(f"SET b = if_not_exists({first}, :v)", {"N": "1"}) == (

@@ -14,6 +14,7 @@ from sortkey.expressions.faults import (
     incorrect_count,
     incorrect_type,
     needs_path,
+    repeated_operand,
 )
 from sortkey.expressions.operands import Names, PathTemplate, Values, ValueTemplate
 from sortkey.expressions.tree import (
@@ -207,10 +208,7 @@ def _refuse_repeated(operator: str, first: Operand, rest: Iterable[Operand]) -> 
         return
     for operand in rest:
         if isinstance(operand, Path) and operand.parts == first.parts:
-            raise ExpressionError(
-                "The first operand must be distinct from the remaining operands for this "
-                f"operator or function; operator: {operator}, first operand: {first}"
-            )
+            raise repeated_operand(operator, first)
 
 
 def _refuse_types(operator: str, operands: Iterable[Operand], allowed: frozenset[str]) -> None:

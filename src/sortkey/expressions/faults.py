@@ -28,6 +28,14 @@ def needs_path(function: str) -> ExpressionError:
     )
 
 
+def repeated_operand(operator: str, first: object) -> ExpressionError:
+    """An attribute is held against itself."""
+    return ExpressionError(
+        "The first operand must be distinct from the remaining operands for this operator or "
+        f"function; operator: {operator}, first operand: {first}"
+    )
+
+
 def undefined_name(placeholder: str) -> ExpressionError:
     """The request does not say which attribute the placeholder stands for."""
     return ExpressionError(

@@ -6,13 +6,15 @@ from typing import NamedTuple
 from sortkey.expressions.faults import ExpressionError
 from sortkey.wire.limits import EXPRESSION_BYTES
 
+KEYWORDS = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN", "SET", "REMOVE", "ADD", "DELETE"})
+
 # Each kind of token is named by its group; a sign or a keyword is its own kind.
 _TOKEN = re.compile(
     r"[ \t\r\n]*(?:"
     r"(?P<word>[A-Za-z][A-Za-z0-9_]*)"
     r"|(?P<name>\#[A-Za-z0-9_]+)"
     r"|(?P<value>:[A-Za-z0-9_]+)"
-    r"|(?P<index>[0-9]+)"
+    r"|(?P<index>0|[1-9][0-9]*)"
     r"|(?P<sign><>|<=|>=|[=<>()\[\],.+-])"
     r"|(?P<stray>[^ \t\r\n])"
     r")"
@@ -31,16 +33,21 @@ class Token(NamedTuple):
 class Cursor:
     """A position among an expression's tokens."""
 
-    def __init__(self, text: str, keywords: frozenset[str]) -> None:
+    def __init__(self, text: str) -> None:
         _refuse_size(text)
         self._text = text
-        self._tokens = _tokens(text, keywords)
+        self._tokens = _tokens(text)
         self._at = 0
 
     @property
     def kind(self) -> str:
         """The kind of the token that comes next."""
         return self._tokens[self._at].kind
+
+    @property
+    def position(self) -> int:
+        """Where in the text the next token starts."""
+        return self._tokens[self._at].start
 
     @property
     def following_kind(self) -> str:
@@ -72,7 +79,7 @@ class Cursor:
         before = self._tokens[max(self._at - 1, 0)]
         after = self._tokens[min(self._at + 1, len(self._tokens) - 1)]
         near = self._text[before.start : after.end]
-        return ExpressionError(f'Syntax error; token: "{token.text}", near: "{near.rstrip()}"')
+        return ExpressionError(f'Syntax error; token: "{token.text}", near: "{near}"')
 
 
 def _refuse_size(text: str) -> None:
@@ -85,7 +92,7 @@ def _refuse_size(text: str) -> None:
         )
 
 
-def _tokens(text: str, keywords: frozenset[str]) -> list[Token]:
+def _tokens(text: str) -> list[Token]:
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
         group = match.lastgroup or "stray"
@@ -93,7 +100,7 @@ def _tokens(text: str, keywords: frozenset[str]) -> list[Token]:
         kind = group
         if group == "sign":
             kind = piece
-        elif group == "word" and piece.upper() in keywords:
+        elif group == "word" and piece.upper() in KEYWORDS:
             kind = piece.upper()
         tokens.append(Token(kind, piece, match.start(group), match.end()))
     tokens.append(Token("end", "<EOF>", len(text), len(text)))

@@ -1,13 +1,13 @@
 """Operands as text: paths, values and calls, with their placeholders still open.
 
 Text is read once into templates, which are kept; binding a template to a request's names and
-values is then cheap. Faults that the text alone shows are noted while reading and raised in
-DynamoDB's order of precedence, not in the order of the text.
+values is then cheap. Faults that the text alone shows are noted while reading, since a syntax
+error further on goes before them; of those noted, the one that stands first is reported.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from sortkey.expressions.faults import ExpressionError, undefined_name, undefined_value
 from sortkey.expressions.lexer import Cursor
@@ -71,6 +71,7 @@ class CallTemplate:
 
     function: str
     operands: tuple["OperandTemplate", ...]
+    position: int
 
 
 OperandTemplate: TypeAlias = PathTemplate | ValueTemplate | CallTemplate
@@ -79,27 +80,23 @@ OperandTemplate: TypeAlias = PathTemplate | ValueTemplate | CallTemplate
 class Reader(Cursor):
     """A cursor that reads what all expressions have in common."""
 
-    keywords: ClassVar[frozenset[str]] = frozenset()
-    precedence: ClassVar[tuple[str, ...]] = ("reserved", "index", "depth")
-
     def __init__(self, text: str) -> None:
-        super().__init__(text, self.keywords)
-        self.names: dict[str, None] = {}
-        self.values: dict[str, None] = {}
+        super().__init__(text)
+        self.names: set[str] = set()
+        self.values: set[str] = set()
         self._operators = 0
-        self._faults: dict[str, str] = {}
+        self._faults: list[tuple[int, str]] = []
 
     def finish(self) -> None:
-        """Refuse text after the end of the expression, then the gravest fault noted."""
+        """Refuse text after the end of the expression, then the first of the faults noted."""
         if self.kind != "end":
             raise self.syntax_error()
-        for category in self.precedence:
-            if category in self._faults:
-                raise ExpressionError(self._faults[category])
+        if self._faults:
+            raise ExpressionError(min(self._faults)[1])
 
-    def note(self, category: str, message: str) -> None:
-        """Keep a fault until the whole text is read; the first of each category counts."""
-        self._faults.setdefault(category, message)
+    def note(self, position: int, message: str) -> None:
+        """Keep a fault at this position until the whole text is read."""
+        self._faults.append((position, message))
 
     def count_operator(self) -> None:
         """Count an operator or function, of which there may be 300.
@@ -121,7 +118,7 @@ class Reader(Cursor):
     def value(self) -> ValueTemplate:
         """A ``:value``."""
         placeholder = self.expect("value")
-        self.values[placeholder] = None
+        self.values.add(placeholder)
         return ValueTemplate(placeholder)
 
     def operand(self) -> OperandTemplate:
@@ -146,18 +143,11 @@ class Reader(Cursor):
             self.expect(")")
             if is_enclosed:
                 raise redundant_parentheses()
-            longer = self.longer_path(operand)
-            is_enclosed = longer is operand
-            operand = longer
+            is_enclosed = True
         return operand
 
-    def longer_path(self, operand: OperandTemplate) -> OperandTemplate:
-        """The operand, with the steps that may follow a path in parentheses: ``(a.b).c``."""
-        if not isinstance(operand, PathTemplate) or self.kind not in {".", "["}:
-            return operand
-        return PathTemplate((*operand.parts, *self._steps()))
-
     def _call(self) -> CallTemplate:
+        position = self.position
         function = self.take()
         self.count_operator()
         self.expect("(")
@@ -165,9 +155,10 @@ class Reader(Cursor):
         while self.passes(","):
             operands.append(self.operand())
         self.expect(")")
-        return CallTemplate(function, tuple(operands))
+        return CallTemplate(function, tuple(operands), position)
 
     def _steps(self) -> list[str | int]:
+        start = self.position
         steps: list[str | int] = []
         while True:
             if self.passes("."):
@@ -182,7 +173,7 @@ class Reader(Cursor):
         levels = 1 + len(steps)
         if levels > NESTING_LEVELS:
             self.note(
-                "depth",
+                start,
                 f"The document path has too many nesting levels; nesting levels: {levels}",
             )
         return steps
@@ -190,18 +181,20 @@ class Reader(Cursor):
     def _part(self) -> str:
         if self.kind == "name":
             placeholder = self.take()
-            self.names[placeholder] = None
+            self.names.add(placeholder)
             return placeholder
+        position = self.position
         word = self.take()
         if is_reserved(word):
-            self.note("reserved", f"Attribute name is a reserved keyword; reserved keyword: {word}")
+            self.note(position, f"Attribute name is a reserved keyword; reserved keyword: {word}")
         return word
 
     def _index(self) -> int:
+        position = self.position
         digits = self.expect("index")
         # The text is looked at before it is converted: it may be thousands of digits long.
-        if len(digits.lstrip("0")) > len(str(_LARGEST_INDEX)) or int(digits) > _LARGEST_INDEX:
-            self.note("index", f"List index is not within the allowable range; index: [{digits}]")
+        if len(digits) > len(str(_LARGEST_INDEX)) or int(digits) > _LARGEST_INDEX:
+            self.note(position, f"List index is not within the allowable range; index: [{digits}]")
             return _LARGEST_INDEX
         return int(digits)
 

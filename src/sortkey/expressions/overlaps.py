@@ -1,51 +1,59 @@
-"""Paths that cannot stand in one update or projection together."""
+"""Paths that stand in one update or projection together.
+
+DynamoDB takes them from the last to the first, and stops at the first name that is not defined
+or the first path that collides with one it has.
+"""
 
 from collections.abc import Sequence
 from typing import Any
 
 from sortkey.expressions.faults import ExpressionError
+from sortkey.expressions.operands import Names, PathTemplate
 from sortkey.expressions.tree import Path
 
 
-def refuse_overlaps(paths: Sequence[Path]) -> None:
-    """Refuse paths of which one contains another, or that treat one place as list and as map."""
-    if len(paths) > 1 and _collide(paths):
-        raise ExpressionError(_collision(paths))
+def bind_together(templates: Sequence[PathTemplate], names: Names) -> tuple[Path, ...]:
+    """The paths with their names filled in, refused if one contains or contradicts another."""
+    if len(templates) == 1:
+        return (templates[0].bind(names, {}),)
+    paths: list[Path] = []
+    tree: dict[str | int, Any] = {}
+    for template in reversed(templates):
+        path = template.bind(names, {})
+        if _collides(path, tree):
+            raise _collision(path, paths)
+        paths.append(path)
+    paths.reverse()
+    return tuple(paths)
 
 
-def _collide(paths: Sequence[Path]) -> bool:
-    # A tree of the parts seen so far, where a path ends in an empty branch.
-    root: dict[str | int, Any] = {}
-    for path in paths:
-        branch = root
-        last = len(path.parts) - 1
-        for position, part in enumerate(path.parts):
-            if branch and type(next(iter(branch))) is not type(part):
-                return True
-            if part not in branch:
-                branch[part] = {}
-            elif not branch[part] or position == last:
-                return True
-            branch = branch[part]
+def _collides(path: Path, tree: dict[str | int, Any]) -> bool:
+    """Whether the path collides with one in the tree, in which a path ends in an empty branch.
+
+    The path is added to the tree.
+    """
+    branch = tree
+    last = len(path.parts) - 1
+    for position, part in enumerate(path.parts):
+        if branch and type(next(iter(branch))) is not type(part):
+            return True
+        if part not in branch:
+            branch[part] = {}
+        elif not branch[part] or position == last:
+            return True
+        branch = branch[part]
     return False
 
 
-def _collision(paths: Sequence[Path]) -> str:
-    """The first overlap, or else the last conflict, in DynamoDB's words."""
-    conflict = ""
-    for position, later in enumerate(paths):
-        for earlier in paths[:position]:
-            relation = _relation(earlier, later)
-            if not relation:
-                continue
-            message = (
+def _collision(path: Path, others: Sequence[Path]) -> ExpressionError:
+    for other in others:
+        relation = _relation(path, other)
+        if relation:
+            return ExpressionError(
                 f"Two document paths {relation} with each other; must remove or rewrite one of "
-                f"these paths; path one: {earlier}, path two: {later}"
+                f"these paths; path one: {path}, path two: {other}"
             )
-            if relation == "overlap":
-                return message
-            conflict = message
-    return conflict
+    raise AssertionError(path)
 
 
 def _relation(one: Path, other: Path) -> str:

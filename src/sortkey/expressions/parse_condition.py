@@ -11,7 +11,7 @@ stack, which 4 KB of parentheses would exhaust.
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from sortkey.expressions.condition_templates import (
     CONDITION_FUNCTIONS,
@@ -88,13 +88,6 @@ class _Group:
 
 
 class _ConditionReader(Reader):
-    keywords: ClassVar[frozenset[str]] = frozenset({"AND", "OR", "NOT", "BETWEEN", "IN"})
-    precedence: ClassVar[tuple[str, ...]] = (
-        "unknown function",
-        "misused function",
-        *Reader.precedence,
-    )
-
     def condition(self) -> ConditionTemplate:
         outer: list[_Group] = []
         group = _Group()
@@ -110,9 +103,9 @@ class _ConditionReader(Reader):
                     if is_enclosed:
                         raise redundant_parentheses()
                     group = outer.pop()
-                    longer = self._continued(term)
-                    is_enclosed = longer is term
-                    term = longer
+                    continued = self._continued(term)
+                    is_enclosed = continued is term
+                    term = continued
                 else:
                     group.add(self._as_condition(term))
                     term = group.condition()
@@ -152,7 +145,7 @@ class _ConditionReader(Reader):
     def _continued(self, term: _Term) -> _Term:
         """A term in parentheses with what follows them, if that makes them an operand's."""
         if isinstance(term, (PathTemplate, ValueTemplate, CallTemplate)):
-            return self._comparison(self.longer_path(term))
+            return self._comparison(term)
         return term
 
     def _comparison(self, left: PathTemplate | ValueTemplate | CallTemplate) -> _Term:
@@ -182,9 +175,8 @@ class _ConditionReader(Reader):
         if not isinstance(term, CallTemplate):
             return term
         operands = tuple([self._as_operand(operand) for operand in term.operands])
-        self._check_name(term.function)
         if term.function != "size":
-            self._note_misused(term.function)
+            self._note_misuse(term)
         return SizeTemplate(operands)
 
     def _as_condition(self, term: _Term) -> ConditionTemplate:
@@ -194,23 +186,15 @@ class _ConditionReader(Reader):
         template = FunctionTemplate(term.function, operands)
         if term.function in CONDITION_FUNCTIONS:
             return fold(template)
-        self._check_name(term.function)
-        if term.function == "size":
-            self._note_misused(term.function)
+        self._note_misuse(term)
         return template
 
-    def _check_name(self, function: str) -> None:
-        if function in _UPDATE_FUNCTIONS:
-            self.note(
-                "unknown function",
-                f"The function is not allowed in a condition expression; function: {function}",
-            )
-        elif function != "size" and function not in CONDITION_FUNCTIONS:
-            self.note("unknown function", f"Invalid function name; function: {function}")
-
-    def _note_misused(self, function: str) -> None:
-        self.note(
-            "misused function",
-            "The function is not allowed to be used this way in an expression; "
-            f"function: {function}",
-        )
+    def _note_misuse(self, call: CallTemplate) -> None:
+        """Note a function that is none, or not one for this place."""
+        if call.function in _UPDATE_FUNCTIONS:
+            fault = "The function is not allowed in a condition expression"
+        elif call.function == "size" or call.function in CONDITION_FUNCTIONS:
+            fault = "The function is not allowed to be used this way in an expression"
+        else:
+            fault = "Invalid function name"
+        self.note(call.position, f"{fault}; function: {call.function}")

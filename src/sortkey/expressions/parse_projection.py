@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sortkey.expressions.operands import Names, PathTemplate, Reader
-from sortkey.expressions.overlaps import refuse_overlaps
+from sortkey.expressions.overlaps import bind_together
 from sortkey.expressions.projection import Projection
 
 
@@ -20,9 +20,7 @@ class ParsedProjection:
         """The projection with its names filled in."""
         if self.fixed is not None:
             return self.fixed
-        paths = tuple([path.bind(names, {}) for path in self.paths])
-        refuse_overlaps(paths)
-        return Projection(paths)
+        return Projection(bind_together(self.paths, names))
 
 
 @lru_cache(maxsize=2048)

@@ -3,18 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
-from sortkey.expressions.faults import undefined_name, undefined_value
 from sortkey.expressions.operands import (
     CallTemplate,
     Names,
     OperandTemplate,
+    PathTemplate,
     Reader,
     Values,
     redundant_parentheses,
 )
-from sortkey.expressions.overlaps import refuse_overlaps
+from sortkey.expressions.overlaps import bind_together
 from sortkey.expressions.tree import Update
 from sortkey.expressions.update_templates import (
     UPDATE_FUNCTIONS,
@@ -27,6 +26,7 @@ from sortkey.expressions.update_templates import (
     RemoveTemplate,
     SetTemplate,
 )
+from sortkey.wire.limits import EXPRESSION_BYTES
 
 _CONDITION_FUNCTIONS = frozenset(
     {
@@ -39,35 +39,31 @@ _CONDITION_FUNCTIONS = frozenset(
     }
 )
 
+# A repeated section is the least of the faults that the text shows.
+_AFTER_THE_TEXT = EXPRESSION_BYTES
+
 
 @dataclass(frozen=True, slots=True)
 class ParsedUpdate:
-    """An update's actions with open placeholders, which are listed in the order of the text."""
+    """An update's actions with open placeholders, and those that its text mentions."""
 
     actions: tuple[ActionTemplate, ...]
-    names: tuple[str, ...]
-    values: tuple[str, ...]
+    paths: tuple[PathTemplate, ...]
+    names: frozenset[str]
+    values: frozenset[str]
 
     def bind(self, names: Names, values: Values) -> Update:
-        """The update with its names and values filled in, checked as DynamoDB checks it."""
-        for placeholder in self.names:
-            if placeholder not in names:
-                raise undefined_name(placeholder)
-        for placeholder in self.values:
-            if placeholder not in values:
-                raise undefined_value(placeholder)
-        paths = [action.path.bind(names, values) for action in self.actions]
-        refuse_overlaps(paths)
-        for action in self.actions:
-            action.refuse_operand(values)
-        return Update(
-            tuple(
-                [
-                    action.bind(path, names, values)
-                    for action, path in zip(self.actions, paths, strict=True)
-                ]
-            )
-        )
+        """The update with its names and values filled in, checked as DynamoDB checks it.
+
+        That is from the last action to the first: all paths, then all that is done to them.
+        """
+        paths = bind_together(self.paths, names)
+        actions = [
+            action.bind(path, names, values)
+            for action, path in zip(reversed(self.actions), reversed(paths), strict=True)
+        ]
+        actions.reverse()
+        return Update(tuple(actions))
 
 
 @lru_cache(maxsize=2048)
@@ -76,18 +72,15 @@ def parse_update(text: str) -> ParsedUpdate:
     reader = _UpdateReader(text)
     actions = reader.update()
     reader.finish()
-    return ParsedUpdate(tuple(actions), tuple(reader.names), tuple(reader.values))
+    return ParsedUpdate(
+        tuple(actions),
+        tuple([action.path for action in actions]),
+        frozenset(reader.names),
+        frozenset(reader.values),
+    )
 
 
 class _UpdateReader(Reader):
-    keywords: ClassVar[frozenset[str]] = frozenset({"SET", "REMOVE", "ADD", "DELETE"})
-    precedence: ClassVar[tuple[str, ...]] = (
-        *Reader.precedence,
-        "unknown function",
-        "misused function",
-        "section",
-    )
-
     def update(self) -> list[ActionTemplate]:
         read_action: dict[str, Callable[[], ActionTemplate]] = {
             "SET": self._set,
@@ -107,7 +100,7 @@ class _UpdateReader(Reader):
                 actions.append(read_action[section]())
             if section in sections:
                 self.note(
-                    "section",
+                    _AFTER_THE_TEXT,
                     f'The "{section}" section can only be used once in an update expression;',
                 )
             sections.add(section)
@@ -145,9 +138,7 @@ class _UpdateReader(Reader):
                 opened -= 1
                 if is_enclosed:
                     raise redundant_parentheses()
-                longer = operand if operation else self.longer_path(operand)
-                is_enclosed = longer is operand
-                operand = longer
+                is_enclosed = True
             else:
                 return operation or self._as_operation(operand)
 
@@ -164,17 +155,16 @@ class _UpdateReader(Reader):
             return operand
         function = operand.function
         operands = tuple([self._as_operation(each, is_nested=True) for each in operand.operands])
-        if function in _CONDITION_FUNCTIONS:
-            self.note(
-                "unknown function",
-                f"The function is not allowed in an update expression; function: {function}",
-            )
-        elif function not in UPDATE_FUNCTIONS:
-            self.note("unknown function", f"Invalid function name; function: {function}")
-        elif is_nested and function == "list_append":
-            self.note(
-                "misused function",
-                "The function is not allowed to be used this way in an expression; "
-                f"function: {function}",
-            )
+        if function not in UPDATE_FUNCTIONS or (is_nested and function == "list_append"):
+            self._note_misuse(operand)
         return FunctionTemplate(function, operands)
+
+    def _note_misuse(self, call: CallTemplate) -> None:
+        """Note a function that is none, or not one for this place."""
+        if call.function in _CONDITION_FUNCTIONS:
+            fault = "The function is not allowed in an update expression"
+        elif call.function in UPDATE_FUNCTIONS:
+            fault = "The function is not allowed to be used this way in an expression"
+        else:
+            fault = "Invalid function name"
+        self.note(call.position, f"{fault}; function: {call.function}")

@@ -4,6 +4,7 @@ Text and its grammar are left behind here: `(#a) = :x` and `a = :y` are one tree
 and the values are the same. Trees are values: they compare and never change.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -244,10 +245,34 @@ class Update:
 
     @property
     def creates(self) -> bool:
-        """Whether an item that is not there comes into being by this, as removals do not make it."""
+        """Whether an item that was not there comes into being, which removals alone do not do."""
         return any(isinstance(action, Set | Add) for action in self.actions)
 
     @property
-    def nested_targets(self) -> frozenset[str]:
-        """The top-level attributes of which only a part is written."""
-        return frozenset(a.path.name for a in self.actions if len(a.path.parts) > 1)
+    def nested_names(self) -> frozenset[str]:
+        """The top-level attributes of which a part is read or written."""
+        paths = [path for action in self.actions for path in _action_paths(action)]
+        return frozenset(path.name for path in paths if len(path.parts) > 1)
+
+
+def _action_paths(action: Action) -> Iterator[Path]:
+    yield action.path
+    if isinstance(action, Set):
+        yield from _operation_paths(action.operation)
+
+
+def _operation_paths(operation: Operation) -> Iterator[Path]:
+    match operation:
+        case Path():
+            yield operation
+        case Value():
+            pass
+        case IfNotExists():
+            yield operation.path
+            yield from _operation_paths(operation.otherwise)
+        case ListAppend():
+            yield from _operation_paths(operation.first)
+            yield from _operation_paths(operation.second)
+        case Plus() | Minus():
+            yield from _operation_paths(operation.left)
+            yield from _operation_paths(operation.right)

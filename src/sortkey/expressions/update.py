@@ -60,14 +60,18 @@ class _Write(NamedTuple):
 
 def apply_update(update: Update, item: Item, *, created: bool = False) -> Updated:
     """The item after the update; ``created`` says that there was none before."""
+    _refuse_types(update, item)
     writes: list[_Write] = []
-    for action in update.actions:
+    # DynamoDB looks for faults from the last action to the first.
+    for action in reversed(update.actions):
+        if len(action.path.parts) > 1 and not (created and type(action) is Remove):
+            _refuse_parent(action.path, item)
         write = _WRITES[type(action)](action, item, update)
         if write is not None:
             writes.append(write)
     new = dict(item)
     nested: list[_Write] = []
-    for write in writes:
+    for write in reversed(writes):
         if len(write.path.parts) > 1:
             nested.append(write)
         elif write.value is None:
@@ -75,26 +79,33 @@ def apply_update(update: Update, item: Item, *, created: bool = False) -> Update
         else:
             new[write.path.name] = write.value
     if nested:
-        _write_nested(nested, item, new, created=created)
+        _write_nested(nested, item, new)
     return Updated(new, tuple([action.path for action in update.actions]))
+
+
+def _refuse_types(update: Update, item: Item) -> None:
+    """Refuse to add to, or delete from, what is of another type than the value."""
+    for action in update.actions:
+        if type(action) is Add or type(action) is Delete:
+            found = action.path.find(item)
+            if found is not None and kind_of(action.value.value) not in found:
+                raise ValidationException(update.type_fault)
 
 
 def _set(action: Set, item: Item, update: Update) -> _Write:
     return _Write(action.path, _result(action.operation, item, update))
 
 
-def _remove(action: Remove, _: Item, __: Update) -> _Write:
-    return _Write(action.path, None)
+def _remove(action: Remove, item: Item, _: Update) -> _Write | None:
+    return None if action.path.find(item) is None else _Write(action.path, None)
 
 
-def _add(action: Add, item: Item, update: Update) -> _Write:
+def _add(action: Add, item: Item, _: Update) -> _Write:
     found = action.path.find(item)
     added = action.value.value
     if found is None:
         return _Write(action.path, added)
     kind = kind_of(added)
-    if kind not in found:
-        raise ValidationException(update.type_fault)
     if kind == "N":
         return _Write(action.path, {"N": add(found["N"], added["N"])})
     if kind in _SETS:
@@ -102,14 +113,11 @@ def _add(action: Add, item: Item, update: Update) -> _Write:
     return _Write(action.path, {kind: found[kind] + added[kind]})
 
 
-def _delete(action: Delete, item: Item, update: Update) -> _Write | None:
+def _delete(action: Delete, item: Item, _: Update) -> _Write | None:
     found = action.path.find(item)
     if found is None:
-        _refuse_parent(action.path, item)
         return None
     kind = kind_of(action.value.value)
-    if kind not in found:
-        raise ValidationException(update.type_fault)
     dropped = set(action.value.value[kind])
     left = [member for member in found[kind] if member not in dropped]
     return _Write(action.path, {kind: left} if left else None)
@@ -175,7 +183,7 @@ def _operand(operation: Operation, kind: str, item: Item, update: Update) -> Any
     return value[kind]
 
 
-def _write_nested(writes: list[_Write], old: Item, new: Item, *, created: bool) -> None:
+def _write_nested(writes: list[_Write], old: Item, new: Item) -> None:
     """Carry out the writes below top-level attributes.
 
     A list index means a position in the list as it was. So elements are first replaced in
@@ -187,14 +195,11 @@ def _write_nested(writes: list[_Write], old: Item, new: Item, *, created: bool) 
     removed: list[_Write] = []
     for write in writes:
         if write.value is None:
-            if not created:
-                _refuse_parent(write.path, old)
-            if write.path.find(old) is not None:
-                removed.append(write)
-            continue
-        _refuse_parent(write.path, old)
-        is_new_element = isinstance(write.path.parts[-1], int) and write.path.find(old) is None
-        (appended if is_new_element else replaced).append(write)
+            removed.append(write)
+        elif isinstance(write.path.parts[-1], int) and write.path.find(old) is None:
+            appended.append(write)
+        else:
+            replaced.append(write)
     for write in replaced:
         container, last = _own(new, write.path)
         container[last] = write.value
@@ -211,8 +216,6 @@ def _parts(write: _Write) -> tuple[Any, ...]:
 
 def _refuse_parent(path: Path, item: Item) -> None:
     """Refuse a path that does not end in an entry of a map or an element of a list."""
-    if len(path.parts) == 1:
-        return
     parent = Path(path.parts[:-1]).find(item)
     if parent is None or ("L" if isinstance(path.parts[-1], int) else "M") not in parent:
         raise ValidationException(_INVALID_PATH)

@@ -9,6 +9,7 @@ from sortkey.expressions.faults import (
     incorrect_count,
     incorrect_type,
     needs_path,
+    repeated_operand,
 )
 from sortkey.expressions.operands import Names, PathTemplate, Values, ValueTemplate
 from sortkey.expressions.tree import (
@@ -87,10 +88,6 @@ class ActionTemplate(Protocol):
         """Where it acts."""
         ...
 
-    def refuse_operand(self, values: Values, /) -> None:
-        """Refuse a value that the action can never work with."""
-        ...
-
     def bind(self, path: Path, names: Names, values: Values, /) -> Action:
         """The action on the path with the rest filled in."""
         ...
@@ -103,9 +100,6 @@ class SetTemplate:
     path: PathTemplate
     operation: OperationTemplate
 
-    def refuse_operand(self, _: Values) -> None:
-        """Refuse nothing: operations are checked as they are bound."""
-
     def bind(self, path: Path, names: Names, values: Values) -> Set:
         """The assignment."""
         return Set(path, self.operation.bind(names, values))
@@ -116,9 +110,6 @@ class RemoveTemplate:
     """One path of a REMOVE section."""
 
     path: PathTemplate
-
-    def refuse_operand(self, _: Values) -> None:
-        """Refuse nothing: there is no operand."""
 
     def bind(self, path: Path, _: Names, __: Values) -> Remove:
         """The removal."""
@@ -132,13 +123,11 @@ class AddTemplate:
     path: PathTemplate
     value: ValueTemplate
 
-    def refuse_operand(self, values: Values) -> None:
-        """Refuse what is neither a number nor a set."""
-        _refuse_kind("ADD", self.value.bind({}, values), also="N")
-
     def bind(self, path: Path, names: Names, values: Values) -> Add:
-        """The addition."""
-        return Add(path, self.value.bind(names, values))
+        """The addition, unless its value is neither a number nor a set."""
+        value = self.value.bind(names, values)
+        _refuse_kind("ADD", value, also="N")
+        return Add(path, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +137,11 @@ class DeleteTemplate:
     path: PathTemplate
     value: ValueTemplate
 
-    def refuse_operand(self, values: Values) -> None:
-        """Refuse what is not a set."""
-        _refuse_kind("DELETE", self.value.bind({}, values))
-
     def bind(self, path: Path, names: Names, values: Values) -> Delete:
-        """The deletion."""
-        return Delete(path, self.value.bind(names, values))
+        """The deletion, unless its value is not a set."""
+        value = self.value.bind(names, values)
+        _refuse_kind("DELETE", value)
+        return Delete(path, value)
 
 
 def _refuse_kind(action: str, value: Value, *, also: str = "") -> None:
@@ -176,6 +163,8 @@ def _if_not_exists(operands: list[Operation]) -> Operation:
     path, otherwise = operands
     if not isinstance(path, Path):
         raise needs_path("if_not_exists")
+    if path == otherwise:
+        raise repeated_operand("if_not_exists", path)
     return IfNotExists(path, otherwise)
 
 
