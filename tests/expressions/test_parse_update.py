@@ -119,6 +119,13 @@ def test_two_parentheses_around_one_thing_are_redundant(text: str) -> None:
             ),
         ),
         (
+            "SET a = :v + list_append(b, c)",
+            (
+                "The function is not allowed to be used this way in an expression; "
+                "function: list_append"
+            ),
+        ),
+        (
             "SET a = :nowhere REMOVE b SET c = :v",
             'The "SET" section can only be used once in an update expression;',
         ),

@@ -146,7 +146,11 @@ class _UpdateReader(Reader):
         self.count_operator()
         op = self.take()
         right = self.operand()
-        return ArithmeticTemplate(op, self._as_operation(left), self._as_operation(right))
+        return ArithmeticTemplate(
+            op,
+            self._as_operation(left, is_nested=True),
+            self._as_operation(right, is_nested=True),
+        )
 
     def _as_operation(
         self, operand: OperandTemplate, *, is_nested: bool = False
