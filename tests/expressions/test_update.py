@@ -74,8 +74,8 @@ def test_if_not_exists_yields_what_is_there() -> None:
     }
 
 
-def test_if_not_exists_does_not_look_at_what_it_does_not_need() -> None:
-    assert changed("SET q = if_not_exists(n, r)") == {"q": {"N": "5"}}
+def test_what_if_not_exists_falls_back_on_must_be_there() -> None:
+    assert refusal("SET q = if_not_exists(n, r)") == MISSING
 
 
 def test_lists_are_joined_in_either_order() -> None:

@@ -147,8 +147,10 @@ def _found(operation: Path, item: Item, _: Update) -> AttributeValue:
 
 
 def _if_not_exists(operation: IfNotExists, item: Item, update: Update) -> AttributeValue:
+    # The fallback is read even where it is not needed: it must be there.
+    otherwise = _result(operation.otherwise, item, update)
     found = operation.path.find(item)
-    return _result(operation.otherwise, item, update) if found is None else found
+    return otherwise if found is None else found
 
 
 def _list_append(operation: ListAppend, item: Item, update: Update) -> AttributeValue:
