@@ -1,0 +1,306 @@
+import http.client
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from botocore.config import Config
+from botocore.exceptions import ClientError
+from mypy_boto3_dynamodb import DynamoDBClient
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="several workers need os.fork")
+needs_proc = pytest.mark.skipif(not Path("/proc").exists(), reason="processes are found in /proc")
+
+
+class Server:
+    """A running ``sortkey serve`` on a free port."""
+
+    def __init__(self, *options: str | Path, scratch: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "sortkey", "serve", "--port", "0", *map(str, options)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "TMPDIR": str(scratch)},
+        )
+        assert self.process.stdout is not None
+        self.greeting = self.process.stdout.readline()
+        found = re.search(r"http://([^ ]+):(\d+)", self.greeting)
+        assert found, self.process.communicate()[1]
+        self.address = (found[1].strip("[]"), int(found[2]))
+        self.url = found[0]
+
+    def client(self, secret: str = "b") -> DynamoDBClient:
+        return boto3.client(  # pyright: ignore[reportUnknownMemberType] - other services' stubs
+            "dynamodb",
+            endpoint_url=self.url,
+            region_name="us-east-1",
+            aws_access_key_id="a",
+            aws_secret_access_key=secret,
+            config=Config(retries={"max_attempts": 1}),
+        )
+
+    def ask(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer over a connection of its own."""
+        connection = http.client.HTTPConnection(*self.address, timeout=10)
+        headers = {
+            "X-Amz-Target": f"DynamoDB_20120810.{operation}",
+            "Content-Type": "application/x-amz-json-1.0",
+        }
+        connection.request("POST", "/", json.dumps(request), headers)
+        with connection.getresponse() as response:
+            answer = json.loads(response.read())
+        connection.close()
+        assert response.status == 200, answer
+        return answer
+
+    def make_table(self, name: str) -> None:
+        self.ask(
+            "CreateTable",
+            {
+                "TableName": name,
+                "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                "BillingMode": "PAY_PER_REQUEST",
+            },
+        )
+
+    def workers(self) -> set[int]:
+        listing = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
+        return {int(pid) for pid in Path(listing).read_text().split()}
+
+    def stop(self, number: int = signal.SIGTERM) -> tuple[int, str]:
+        """The exit status and what stood on standard error."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=20)
+        return self.process.returncode, errors
+
+
+Start = Callable[..., Server]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with ExitStack() as stack:
+
+        def begin(*options: str | Path) -> Server:
+            server = Server(*options, scratch=scratch)
+            stack.callback(server.stop, signal.SIGKILL)
+            return server
+
+        yield begin
+
+
+def refusal(*options: str | Path) -> str:
+    """What the command says on standard error when it refuses to start."""
+    result = subprocess.run(
+        [sys.executable, "-m", "sortkey", "serve", "--port", "0", *map(str, options)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    return result.stderr
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+# -- one worker ---------------------------------------------------------------------------------
+
+
+def test_the_greeting_names_the_address_once_it_answers(start: Start) -> None:
+    server = start()
+
+    assert server.greeting == (
+        f"sortkey engine on {server.url} (in memory; 1 worker). Stop with Ctrl-C.\n"
+    )
+    assert server.ask("ListTables", {}) == {"TableNames": []}
+
+
+def test_boto3_works_against_it(start: Start) -> None:
+    server = start()
+    server.make_table("app")
+    client = server.client()
+
+    client.put_item(TableName="app", Item={"pk": {"S": "a"}, "n": {"N": "1"}})
+
+    found = client.get_item(TableName="app", Key={"pk": {"S": "a"}})
+    assert found.get("Item") == {"pk": {"S": "a"}, "n": {"N": "1"}}
+    client.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=needs_fork)])
+def test_a_signal_stops_it_without_a_word(start: Start, number: int, workers: str) -> None:
+    server = start("--workers", workers)
+
+    assert server.stop(number) == (0, "")
+
+
+def test_a_file_keeps_its_items(start: Start, tmp_path: Path) -> None:
+    path = tmp_path / "app.db"
+    first = start("--db", path)
+    assert f"({path}; 1 worker)" in first.greeting
+    first.make_table("app")
+    first.ask("PutItem", {"TableName": "app", "Item": {"pk": {"S": "a"}}})
+    assert first.stop()[0] == 0
+
+    second = start("--db", path)
+
+    answer = second.ask("GetItem", {"TableName": "app", "Key": {"pk": {"S": "a"}}})
+    assert answer == {"Item": {"pk": {"S": "a"}}}
+
+
+def test_acknowledged_writes_survive_a_kill(start: Start, tmp_path: Path) -> None:
+    path = tmp_path / "app.db"
+    first = start("--db", path)
+    first.make_table("app")
+    for number in range(20):
+        first.ask("PutItem", {"TableName": "app", "Item": {"pk": {"S": str(number)}}})
+    first.stop(signal.SIGKILL)
+
+    second = start("--db", path)
+
+    assert second.ask("Scan", {"TableName": "app", "Select": "COUNT"})["Count"] == 20
+
+
+def test_with_keys_only_their_signature_is_accepted(start: Start) -> None:
+    server = start("--access-key", "a", "--secret-key", "b")
+    good, bad = server.client(), server.client(secret="guess")
+
+    assert good.list_tables()["TableNames"] == []
+    with pytest.raises(ClientError, match="InvalidSignatureException"):
+        bad.list_tables()
+    good.close()
+    bad.close()
+
+
+def test_ipv6_loopback_is_served_too(start: Start) -> None:
+    server = start("--host", "::1")
+
+    assert "http://[::1]:" in server.greeting
+    assert server.ask("ListTables", {}) == {"TableNames": []}
+
+
+def test_quiet_prints_nothing(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "sortkey",
+            "serve",
+            "--port",
+            "0",
+            "--quiet",
+            "--db",
+            tmp_path / "a",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    # The write-ahead log is there once the engine is open, shortly before it serves.
+    eventually((tmp_path / "a-wal").exists)
+    time.sleep(0.3)
+    process.terminate()
+
+    assert process.communicate(timeout=20)[0] == ""
+
+
+# -- several workers ----------------------------------------------------------------------------
+
+
+@needs_fork
+def test_a_table_made_on_one_worker_is_there_on_every_other(start: Start, tmp_path: Path) -> None:
+    server = start("--workers", "2")
+    assert "(in a temporary file; 2 workers)" in server.greeting
+    assert len(list((tmp_path / "scratch").iterdir())) == 1
+
+    for number in range(10):
+        server.make_table(f"table{number}")
+        for _ in range(4):
+            assert len(server.ask("ListTables", {})["TableNames"]) == number + 1
+
+    server.stop()
+    assert not list((tmp_path / "scratch").iterdir())
+
+
+@needs_proc
+def test_a_worker_that_dies_is_replaced(start: Start) -> None:
+    server = start("--workers", "2")
+    victim = min(server.workers())
+
+    os.kill(victim, signal.SIGKILL)
+    eventually(lambda: len(server.workers() - {victim}) == 2)
+
+    assert server.ask("ListTables", {}) == {"TableNames": []}
+    status, errors = server.stop()
+    assert status == 0
+    assert "A worker ended by accident" in errors
+
+
+@needs_proc
+def test_workers_do_not_outlive_a_killed_parent(start: Start) -> None:
+    server = start("--workers", "2")
+    workers = server.workers()
+    assert len(workers) == 2
+
+    server.stop(signal.SIGKILL)
+
+    eventually(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+
+
+# -- misuse -------------------------------------------------------------------------------------
+
+
+def test_half_a_key_pair_is_refused() -> None:
+    for option in ("--access-key", "--secret-key"):
+        assert refusal(option, "x").startswith(f"Error: {option} needs ")
+
+
+def test_an_empty_key_is_refused() -> None:
+    assert "neither may be empty" in refusal("--access-key", "", "--secret-key", "")
+
+
+def test_other_machines_are_not_served() -> None:
+    assert refusal("--host", "0.0.0.0") == (
+        "Error: 0.0.0.0 is not a loopback address such as 127.0.0.1 or ::1; "
+        "the engine serves this machine only.\n"
+    )
+
+
+@pytest.mark.parametrize("workers", ["1", pytest.param("2", marks=needs_fork)])
+def test_a_file_that_is_not_ours_is_refused_in_one_sentence(tmp_path: Path, workers: str) -> None:
+    path = tmp_path / "app.db"
+    path.write_bytes(b"once upon a time " * 100)
+
+    said = refusal("--db", path, "--workers", workers)
+
+    assert said.count("\n") == 1
+    assert str(path) in said
+
+
+def test_a_missing_folder_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    said = refusal("--db", tmp_path / "missing" / "app.db")
+
+    assert said.count("\n") == 1
+    assert "There is no folder" in said

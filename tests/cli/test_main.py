@@ -1,0 +1,70 @@
+import subprocess
+import sys
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from sortkey.cli import commands
+from sortkey.cli.main import COMMANDS, main
+
+HEAVY = ("asyncio", "httptools", "orjson", "sqlite3", "uvloop", "sortkey.engine", "sortkey.server")
+
+
+def test_every_file_of_a_command_is_in_the_table() -> None:
+    folder = Path(commands.__path__[0])
+    files = {path.stem.replace("_", "-") for path in folder.glob("[!_]*.py")}
+
+    assert files == set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_says_what_the_command_itself_says(name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+
+    assert command is not None
+    assert command.get_short_help_str(limit=200) == COMMANDS[name]
+    assert import_module(f"sortkey.cli.commands.{name}")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_has_an_example(name: str) -> None:
+    result = CliRunner().invoke(main, [name, "--help"])
+
+    assert result.exit_code == 0
+    assert f"sortkey {name}" in result.output.partition("Example:")[2]
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys; from sortkey.cli.main import main\n"
+        "try: main(['--help'])\n"
+        f"finally: print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_version_is_the_packages() -> None:
+    result = CliRunner().invoke(main, ["--version"])
+
+    assert result.output == f"sortkey {version('sortkey')}\n"
+
+
+def test_an_unknown_command_is_misuse() -> None:
+    assert CliRunner().invoke(main, ["fly"]).exit_code == 2
+
+
+def test_the_package_itself_is_the_command() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "sortkey", "--help"], capture_output=True, text=True, check=True
+    )
+
+    assert result.stdout.startswith("Usage: sortkey ")
