@@ -5,6 +5,8 @@ from typing import Any
 def test_aiodynamo_runs_unchanged(
     report: Callable[[str], dict[str, Any]], story: dict[str, Any]
 ) -> None:
-    # aiodynamo has an exception for each of DynamoDB's, by a name of its own.
+    # It has no method for tags, and its way around reads no empty reply, which TagResource has.
+    del story["tags"]
+    # It has an exception for each of DynamoDB's, by a name of its own.
     own_names = {"refusal": "ConditionalCheckFailed", "after_deletion": "TableNotFound"}
     assert report("aiodynamo") == story | own_names
