@@ -88,7 +88,8 @@ class CompareTemplate:
         """The comparison, unless it is of an attribute with itself or cannot be ordered."""
         left = self.left.bind(names, values)
         right = self.right.bind(names, values)
-        _refuse_repeated(self.op, left, (right,))
+        if isinstance(right, Path):
+            _refuse_repeated(self.op, left, (right,))
         if self.op not in {"=", "<>"}:
             _refuse_types(self.op, (left, right), _ORDERED)
         return Compare(self.op, left, right)

@@ -24,13 +24,15 @@ _LARGEST_INDEX = 2**31 - 1
 class PathTemplate:
     """A path whose parts may be ``#names``."""
 
-    __slots__ = ("_fixed", "_only", "parts")
+    __slots__ = ("_fixed", "_latest", "_only", "parts")
 
     def __init__(self, parts: tuple[str | int, ...]) -> None:
         self.parts = parts
         is_open = any(isinstance(part, str) and part[0] == "#" for part in parts)
         self._fixed = None if is_open else Path(parts)
         self._only = str(parts[0]) if len(parts) == 1 else None
+        # The same text mostly comes with the same names, so the last path bound is kept.
+        self._latest = Path(parts)
 
     def bind(self, names: Names, _: Values) -> Path:
         """The path with its names filled in."""
@@ -38,7 +40,11 @@ class PathTemplate:
             return self._fixed
         try:
             if self._only is not None:
-                return Path((names[self._only],))
+                name = names[self._only]
+                latest = self._latest
+                if latest.parts[0] != name:
+                    self._latest = latest = Path((name,))
+                return latest
             return Path(
                 tuple(
                     names[part] if isinstance(part, str) and part[0] == "#" else part

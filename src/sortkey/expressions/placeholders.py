@@ -1,7 +1,8 @@
 """A request's ``#names`` and ``:values``, and the expressions read with them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sortkey.expressions.faults import ExpressionError
@@ -13,8 +14,7 @@ from sortkey.expressions.tree import Condition, Update, Value
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.values import read_value
 
-_NAME_KEY = re.compile(r"#[A-Za-z0-9_]+")
-_VALUE_KEY = re.compile(r":[A-Za-z0-9_]+")
+_WORD = re.compile(r"[A-Za-z0-9_]+")
 _LONGEST_KEY = 255
 _LONGEST_NAME = 65535
 
@@ -82,7 +82,7 @@ def _refuse_unused(member: str, given: Mapping[str, Any], used: set[str]) -> Non
 
 
 def _checked_names(names: Mapping[str, str]) -> Mapping[str, str]:
-    _refuse_keys("ExpressionAttributeNames", names, _NAME_KEY)
+    _refuse_keys("ExpressionAttributeNames", names, _is_name)
     for key, name in names.items():
         if not name:
             raise ValidationException(
@@ -98,7 +98,7 @@ def _checked_names(names: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _checked_values(values: Mapping[str, Any]) -> Mapping[str, Value]:
-    _refuse_keys("ExpressionAttributeValues", values, _VALUE_KEY)
+    _refuse_keys("ExpressionAttributeValues", values, _is_value)
     read: dict[str, Value] = {}
     for key, value in values.items():
         try:
@@ -110,14 +110,26 @@ def _checked_values(values: Mapping[str, Any]) -> Mapping[str, Value]:
     return read
 
 
-def _refuse_keys(member: str, given: Mapping[str, Any], pattern: re.Pattern[str]) -> None:
+def _refuse_keys(
+    member: str, given: Mapping[str, Any], is_placeholder: Callable[[str], bool]
+) -> None:
     if not given:
         raise ValidationException(f"{member} must not be empty")
     for key in given:
-        if not pattern.fullmatch(key):
-            raise ValidationException(f'{member} contains invalid key: Syntax error; key: "{key}"')
         if len(key) > _LONGEST_KEY:
             raise ValidationException(
                 f"{member} contains invalid key: The expression attribute map contains a key "
-                f"that is too long; size of key: {len(key)}"
+                f"that is too long; size of key: {len(key.encode())}"
             )
+        if not is_placeholder(key):
+            raise ValidationException(f'{member} contains invalid key: Syntax error; key: "{key}"')
+
+
+@lru_cache(maxsize=4096)
+def _is_name(key: str) -> bool:
+    return key[:1] == "#" and _WORD.fullmatch(key, 1) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_value(key: str) -> bool:
+    return key[:1] == ":" and _WORD.fullmatch(key, 1) is not None
