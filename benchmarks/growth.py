@@ -5,17 +5,19 @@ some minutes and about 8 GB of disk.
 """
 
 import argparse
+import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks.environments import ENVIRONMENTS
+from benchmarks.environments import ENVIRONMENTS, ROOT
 from benchmarks.figures import Series, Target, ratio
 from benchmarks.progress import Progress
 from benchmarks.startup import resident_megabytes
@@ -41,8 +43,19 @@ BATCHES_A_COMMIT = 200
 # Caches that hold ten thousand items and not a million cost this much and no more; a cost that
 # grew with the data would be a hundredfold.
 FLAT = 2.0
-# A page is a megabyte of items: as bytes, as JSON and decoded it takes several times that.
-SCAN_MEGABYTES = 32.0
+# What the allocator leaves unused between pages of different items.
+SCAN_MEGABYTES = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A whole Scan: what its first page took in memory, and what all the others took more."""
+
+    items: int
+    pages: int
+    seconds: float
+    first_page_megabytes: float
+    further_megabytes: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +64,23 @@ class Growth:
 
     micros: dict[str, dict[int, Series]]
     load_seconds: dict[int, float]
-    scanned: int
-    scan_seconds: float
-    scan_megabytes: float
+    scan: Scan
 
 
 def measure_growth(sizes: Sequence[int], progress: Progress) -> Growth:
     """Get, put and query random items of tables of these sizes, then scan the million."""
     ENVIRONMENTS.mkdir(exist_ok=True)
-    micros: dict[str, dict[int, Series]] = {name: {} for name in OPERATIONS_A_ROUND}
     load_seconds: dict[int, float] = {}
-    scan = (0, 0.0, 0.0)
     with tempfile.TemporaryDirectory(dir=ENVIRONMENTS, prefix="bench-data-") as scratch:
-        for size in sizes:
-            path = Path(scratch) / f"{size}.db"
+        paths = {size: Path(scratch) / f"{size}.db" for size in sizes}
+        for size, path in paths.items():
             began = time.perf_counter()
             _load(path, size, progress)
             load_seconds[size] = time.perf_counter() - began
-            for name, series in _operations(path, size, progress).items():
-                micros[name][size] = series
-            if size == min(max(sizes), LARGE):
-                progress.say(f"growth: Scan of {size:,} items")
-                scan = _scan_in_a_child(path)
-    return Growth(micros, load_seconds, *scan)
+        micros = _take_turns(paths, progress)
+        scanned = min(max(sizes), LARGE)
+        progress.say(f"growth: Scan of {scanned:,} items")
+        return Growth(micros, load_seconds, _scan_in_a_child(paths[scanned]))
 
 
 def growth_targets(growth: Growth) -> list[Target]:
@@ -90,8 +97,8 @@ def growth_targets(growth: Growth) -> list[Target]:
         if size != min(row)
     ]
     scan = Target(
-        promise=f"memory that a Scan of {growth.scanned:,} items adds",
-        figure=growth.scan_megabytes,
+        promise=f"memory of {growth.scan.pages} pages of a Scan beyond the first",
+        figure=growth.scan.further_megabytes,
         unit="MB",
         at_most=SCAN_MEGABYTES,
     )
@@ -100,7 +107,7 @@ def growth_targets(growth: Growth) -> list[Target]:
 
 def growth_table(growth: Growth) -> Table:
     """Microseconds for one operation at each size, and against the smallest."""
-    sizes = list(growth.load_seconds)
+    sizes, scan = list(growth.load_seconds), growth.scan
     return Table(
         title="Growth: random keys, in process, one file",
         columns=("microseconds", *(f"{size:,} items" for size in sizes)),
@@ -109,8 +116,9 @@ def growth_table(growth: Growth) -> Table:
             for name, row in growth.micros.items()
         ),
         notes=(
-            f"Scan of {growth.scanned:,} items, page by page: {growth.scan_seconds:.1f} s",
-            f"memory that it held more: {growth.scan_megabytes:.1f} MB",
+            f"Scan of {scan.items:,} items, {scan.pages} pages: {scan.seconds:.1f} s",
+            f"memory for its first page, decoded: {scan.first_page_megabytes:.0f} MB",
+            f"memory for all the others: {scan.further_megabytes:.1f} MB more",
         ),
     )
 
@@ -138,63 +146,89 @@ def _batch(start: int) -> Body:
     )
 
 
-def _operations(path: Path, size: int, progress: Progress) -> dict[str, Series]:
-    chance = random.Random(size)  # noqa: S311
-    partitions = size // PARTITION_ITEMS
-
-    def somewhere() -> tuple[int, int]:
-        return chance.randrange(partitions), chance.randrange(PARTITION_ITEMS)
-
-    makers: dict[str, tuple[str, Callable[[], Body]]] = {
-        "GetItem": ("GetItem", lambda: get_item(*somewhere())),
-        "PutItem": ("PutItem", lambda: put_item(*somewhere())),
-        "Query of 50": ("Query", lambda: query(chance.randrange(partitions))),
+def _take_turns(paths: dict[int, Path], progress: Progress) -> dict[str, dict[int, Series]]:
+    samples: dict[str, dict[int, list[float]]] = {
+        name: {size: [] for size in paths} for name in OPERATIONS_A_ROUND
     }
-    samples: dict[str, list[float]] = {name: [] for name in makers}
-    with Engine.open(path) as engine:
+    with ExitStack() as stack:
+        engines = {size: stack.enter_context(Engine.open(path)) for size, path in paths.items()}
         for turn in range(ROUNDS + 1):
-            progress.say(f"growth: {size:,} items, round {turn} of {ROUNDS}")
-            for name, (action, make) in makers.items():
-                bodies = [make() for _ in range(OPERATIONS_A_ROUND[name])]
-                began = time.perf_counter()
-                for body in bodies:
-                    engine.answer(action, body)
-                samples[name].append((time.perf_counter() - began) / len(bodies) * 1e6)
+            progress.say(f"growth: round {turn} of {ROUNDS}")
+            for name, rows in samples.items():
+                for size, engine in engines.items():
+                    rows[size].append(_micros(engine, size, name, turn))
     # The first round only warmed up.
-    return {name: Series(tuple(figures[1:])) for name, figures in samples.items()}
+    return {
+        name: {size: Series(tuple(figures[1:])) for size, figures in rows.items()}
+        for name, rows in samples.items()
+    }
 
 
-def _scan_in_a_child(path: Path) -> tuple[int, float, float]:
-    """Items, seconds and megabytes of a Scan in a process of its own, whose memory is its own."""
+def _micros(engine: Engine, size: int, name: str, turn: int) -> float:
+    """What the operation takes on average, at random places of the table."""
+    action, bodies = _requests(size, name, turn)
+    began = time.perf_counter()
+    for body in bodies:
+        engine.answer(action, body)
+    return (time.perf_counter() - began) / len(bodies) * 1e6
+
+
+def _requests(size: int, name: str, turn: int) -> tuple[str, list[Body]]:
+    # Each operation at places of its own, or the reads would fetch the pages for the writes.
+    chance = random.Random(f"{name} {turn}")  # noqa: S311
+    partitions = size // PARTITION_ITEMS
+    places = [
+        (chance.randrange(partitions), chance.randrange(PARTITION_ITEMS))
+        for _ in range(OPERATIONS_A_ROUND[name])
+    ]
+    match name:
+        case "GetItem":
+            return "GetItem", [get_item(*place) for place in places]
+        case "PutItem":
+            return "PutItem", [put_item(*place) for place in places]
+        case _:
+            return "Query", [query(partition) for partition, _ in places]
+
+
+def _scan_in_a_child(path: Path) -> Scan:
+    """The Scan in a process of its own, whose memory is all its own."""
     ran = subprocess.run(
         [sys.executable, "-m", "benchmarks.growth", "--scan", str(path)],
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    items, seconds, megabytes = ran.stdout.split()
-    return int(items), float(seconds), float(megabytes)
+    return Scan(**json.loads(ran.stdout))
 
 
-def scan_whole(path: Path) -> tuple[int, float, float]:
-    """Items, seconds and the most memory held beyond what the open engine had.
+def scan_whole(path: Path) -> Scan:
+    """Scan the table to its end, holding one page at a time.
 
     Pages of the file that SQLite maps are the system's cache, not the process's memory, and are
     not counted.
     """
-    items = 0
     with Engine.open(path) as engine:
         engine.answer("Scan", {"TableName": TABLE, "Limit": 1})
-        before = most = resident_megabytes(os.getpid(), "RssAnon")
         began = time.perf_counter()
+        held = [resident_megabytes(os.getpid(), "RssAnon")]
+        items = 0
         start: Body = {}
         while True:
             page = engine.answer("Scan", {"TableName": TABLE, **start})
+            held.append(resident_megabytes(os.getpid(), "RssAnon"))
             items += page["Count"]
-            most = max(most, resident_megabytes(os.getpid(), "RssAnon"))
             if "LastEvaluatedKey" not in page:
-                return items, time.perf_counter() - began, most - before
+                break
             start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+            del page  # or two would be held while the next is read
+    return Scan(
+        items=items,
+        pages=len(held) - 1,
+        seconds=time.perf_counter() - began,
+        first_page_megabytes=held[1] - held[0],
+        further_megabytes=max(held[1:]) - held[1],
+    )
 
 
 def main() -> None:
@@ -204,7 +238,7 @@ def main() -> None:
     parser.add_argument("--scan", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.scan:
-        print(*scan_whole(options.scan))
+        print(json.dumps(asdict(scan_whole(options.scan))))
         return
     with Progress() as progress:
         growth = measure_growth((SMALL, LARGE, *[HUGE] * options.full), progress)
