@@ -354,6 +354,11 @@ def test_a_head_has_no_body() -> None:
     assert response.body == b""
 
 
+@pytest.mark.parametrize("url", [b"http://127.0.0.1:8000/", b"http://127.0.0.1:8000", b"/?a=b"])
+def test_a_target_may_be_spelt_in_full(url: bytes) -> None:
+    assert ask(FakeEngine(), url=url).status == 200
+
+
 @pytest.mark.parametrize(
     ("method", "url"),
     [(b"GET", b"/abc"), (b"POST", b"/abc"), (b"PUT", b"/"), (b"DELETE", b"/"), (b"OPTIONS", b"/")],

@@ -225,7 +225,7 @@ class Door:
         keep_alive: bool,
     ) -> bytes:
         fields = dict(reversed(headers))
-        path, _, query = url.partition(b"?")
+        path, _, query = _origin_form(url).partition(b"?")
         status, answer = 404, _NOT_FOUND
         if path == b"/" and method in {b"GET", b"HEAD"}:
             # The trailing space is DynamoDB's.
@@ -283,6 +283,12 @@ class Door:
         lines += [b"%b: %b" % header for header in extra]
         head = lines[0] + b"\r\n" + common + b"\r\n".join(lines[1:]) + b"\r\n\r\n"
         return head if method == b"HEAD" else head + body
+
+
+def _origin_form(url: bytes) -> bytes:
+    """The target as most clients send it; through a proxy they send ``http://host/`` instead."""
+    scheme, found, rest = url.partition(b"://")
+    return b"/" + rest.partition(b"/")[2] if found and scheme in {b"http", b"https"} else url
 
 
 def _media_type(content_type: bytes | None) -> bytes | None:

@@ -1,6 +1,8 @@
 """One event loop with an engine of its own: it serves a listening socket until it is stopped."""
 
 import asyncio
+import contextlib
+import gc
 import logging
 import signal
 import sys
@@ -81,7 +83,13 @@ class Worker:
         crew: Crew | None = None,
     ) -> None:
         """Serve until SIGTERM, Ctrl-C or the end of the crew; close the engine at the end."""
-        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        # What is loaded by now stays, so the collector need not look at it again.
+        gc.freeze()
+        with (
+            # Windows, where Ctrl-C cannot be handled otherwise: it has cancelled the server.
+            contextlib.suppress(KeyboardInterrupt),
+            asyncio.Runner(loop_factory=new_event_loop) as runner,
+        ):
             runner.run(self._serve(listener, ready, crew))
 
     async def _serve(self, listener: socket, ready: Callable[[], None], crew: Crew | None) -> None:
@@ -105,8 +113,8 @@ class Worker:
             server.start()
         upkeep = Upkeep(loop, self._engine, door, turn)
         upkeep.start()
-        ready()
         try:
+            ready()
             await stopped.wait()
         finally:
             if crew is not None:
