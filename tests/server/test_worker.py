@@ -143,6 +143,7 @@ def test_upkeep_that_fails_is_logged_and_tried_again(
     engine = FakeEngine()
 
     def fail() -> None:
+        engine.writing = False
         raise OSError("disk full")
 
     def client(address: tuple[str, int]) -> None:
@@ -194,3 +195,18 @@ def test_requests_on_many_connections_share_a_flush(listener: socket.socket) -> 
     serve(engine, listener, lambda address: asyncio.run(crowd(address)))
 
     assert 5 <= engine.flushes <= 100
+
+
+def test_upkeep_leaves_requests_half_of_the_time(listener: socket.socket) -> None:
+    engine = FakeEngine()
+    engine.waiting = 1_000_000
+    engine.upkeep = lambda: time.sleep(0.05)
+
+    def client(address: tuple[str, int]) -> None:
+        while engine.tended < 2:
+            time.sleep(0.01)
+        before, began = engine.tended, time.monotonic()
+        time.sleep(1)
+        assert (engine.tended - before) * 0.05 < 0.7 * (time.monotonic() - began)
+
+    serve(engine, listener, client)

@@ -21,6 +21,7 @@ from sortkey.server.turn import Turn
 _log = logging.getLogger(__name__)
 
 _UPKEEP_SECONDS = 0.5
+_SHORTEST_PAUSE_SECONDS = 0.001
 _PATIENCE = 500
 _PATIENCE_STEP_SECONDS = 0.01
 _BACKLOG = 1024
@@ -147,16 +148,18 @@ class Upkeep:
 
     def _tend(self) -> None:
         self._door.refresh_date()
-        began = self._loop.time()
+        began = time.monotonic()
         more = False
         try:
             more = self._engine.tend()
         except Exception:  # noqa: BLE001 - requests go on without it
             _log.exception("Upkeep failed; it will be tried again")
+            # It may have spoilt writes that no reply has told of yet.
+            self._turn.demand_flush()
         if self._engine.writing:
             self._turn.demand_flush()
         # Work that is waiting gets at most half of the time; requests get the rest.
-        pause = max(self._loop.time() - began, 0.001) if more else _UPKEEP_SECONDS
+        pause = max(time.monotonic() - began, _SHORTEST_PAUSE_SECONDS) if more else _UPKEEP_SECONDS
         self._timer = self._loop.call_later(pause, self._tend)
 
 
@@ -171,9 +174,10 @@ def _stop_on_signals(loop: AbstractEventLoop, stop: Callable[[], None]) -> None:
 
 async def _close_all(connections: set[Connection]) -> None:
     """Close every connection, waiting a while for clients to take their last answers."""
-    for connection in list(connections):
-        connection.close()
     for _ in range(_PATIENCE):
+        # Again each time: one may have been accepted just before the end.
+        for connection in list(connections):
+            connection.close()
         if not connections:
             return
         await asyncio.sleep(_PATIENCE_STEP_SECONDS)
