@@ -9,11 +9,12 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import formatdate
-from typing import Any, Protocol
+from typing import Any
 from zlib import crc32
 
 import orjson
 
+from sortkey.server.backend import Backend
 from sortkey.server.compression import (
     SMALLEST_COMPRESSED,
     OversizedError,
@@ -52,31 +53,6 @@ _PREFLIGHT_SECONDS = b"172800"
 _SILENT = frozenset({"TagResource", "UntagResource"})
 
 Header = tuple[bytes, bytes]
-
-
-class Backend(Protocol):
-    """What the door needs of an engine."""
-
-    @property
-    def writing(self) -> bool:
-        """Whether writes wait for `flush`; until then no reply may tell of them."""
-        ...
-
-    def reply(self, operation: str, body: Any) -> bytes:
-        """The answer as JSON; a ServiceError if the request is refused."""
-        ...
-
-    def flush(self) -> None:
-        """Commit the writes made since the last flush."""
-        ...
-
-    def tend(self) -> bool:
-        """Do one bounded piece of upkeep; whether more is waiting."""
-        ...
-
-    def close(self) -> None:
-        """Release the database."""
-        ...
 
 
 class Refusal(Exception):  # noqa: N818 - it is DynamoDB's answer, not an error of ours

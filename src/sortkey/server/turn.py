@@ -8,7 +8,7 @@ import logging
 from asyncio import AbstractEventLoop, WriteTransport
 from collections.abc import Callable
 
-from sortkey.server.door import Backend
+from sortkey.server.backend import Backend
 
 _log = logging.getLogger(__name__)
 

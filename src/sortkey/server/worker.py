@@ -12,7 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from socket import socket
 
-from sortkey.server.door import Backend, Door
+from sortkey.server.backend import Backend
+from sortkey.server.door import Door
 from sortkey.server.protocol import Connection
 from sortkey.server.sharing import FairListener, Loads
 from sortkey.server.signing import KeyPair
