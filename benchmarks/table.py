@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from benchmarks.figures import Measured, Series, Target, ratio
 
 COLUMNS = 80
+# What would be printed as 1.00.
+EVEN = 0.995
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +29,17 @@ class Table:
     notes: tuple[str, ...] = ()
 
 
-def rates(title: str, measured: Measured, ours: str) -> Table:
-    """Requests a second of each engine, and how many times its rate ours is."""
+def rates(title: str, measured: Measured, rivals: Mapping[str, str]) -> Table:
+    """Requests a second of each engine, and how many times its rate its rival's is."""
     names = list(dict.fromkeys(name for row in measured.values() for name in row))
     return Table(
         title=title,
         columns=("requests/s", *names),
         rows=tuple(
-            (Cell(operation), *(_rate(row, name, ours) for name in names))
+            (Cell(operation), *(_rate(row, name, rivals) for name in names))
             for operation, row in measured.items()
         ),
-        notes=_notes(measured, ours),
+        notes=_notes(measured, rivals),
     )
 
 
@@ -107,27 +109,28 @@ def times(factor: float) -> str:
     )
 
 
-def _rate(row: Mapping[str, Series], name: str, ours: str) -> Cell:
+def _rate(row: Mapping[str, Series], name: str, rivals: Mapping[str, str]) -> Cell:
     if name not in row:
         return Cell("none")
     series = row[name]
     mark = "~" if series.one_at_a_time else ""
     shown = f"{series.median:,.0f}" if series.median >= 100 else f"{series.median:.3g}"
-    remark = "" if name == ours or ours not in row else times(ratio(row[ours], series))
-    return Cell(f"{mark}{shown} ±{series.spread:.0%}", remark)
+    rival = row.get(rivals.get(name, ""))
+    return Cell(f"{mark}{shown} ±{series.spread:.0%}", times(ratio(rival, series)) if rival else "")
 
 
-def _notes(measured: Measured, ours: str) -> tuple[str, ...]:
+def _notes(measured: Measured, rivals: Mapping[str, str]) -> tuple[str, ...]:
     cells = [(op, name, series) for op, row in measured.items() for name, series in row.items()]
-    faster = [
-        f"{name} is faster than {ours} at {op}: {times(ratio(measured[op][ours], series))}"
-        for op, name, series in cells
-        if name != ours and ours in measured[op] and ratio(measured[op][ours], series) < 1
-    ]
     wrong = [
         f"{name} answered {op} with {series.errors:,} errors: its figure means nothing"
         for op, name, series in cells
         if series.errors
+    ]
+    faster = [
+        f"{name} is faster than {ours} at {op}: {times(ratio(row[ours], row[name]))}"
+        for op, row in measured.items()
+        for name, ours in rivals.items()
+        if {name, ours} <= row.keys() and ratio(row[ours], row[name]) < EVEN
     ]
     slow = any(series.one_at_a_time for _, _, series in cells)
     explained = ["~ too slow to share among connections: asked one request at a time"] * slow

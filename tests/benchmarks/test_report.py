@@ -12,7 +12,9 @@ def report() -> Report:
     made = Report({"machine": "a small one"})
     measured = {"GetItem": {"sortkey": Series((100.0,)), "moto": Series((4.0,))}}
     target = Target("GetItem against moto", 25.0, "x", at_least=20)
-    made.add("memory", rates("In memory", measured, "sortkey"), [target], {"some": "figures"})
+    made.add(
+        "memory", rates("In memory", measured, {"moto": "sortkey"}), [target], {"some": "figures"}
+    )
     return made
 
 
