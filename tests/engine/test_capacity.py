@@ -48,7 +48,7 @@ class TestUnits:
 
 class TestUsage:
     def test_the_total_is_the_sum_of_the_table_and_its_indexes(self) -> None:
-        usage = Usage(table())
+        usage = Usage(table(), "things")
         usage.write(2.0)
         usage.write(1.0, "global")
         usage.write(3.0, "local")
@@ -63,7 +63,7 @@ class TestUsage:
         }
 
     def test_an_index_without_cost_is_not_mentioned(self) -> None:
-        usage = Usage(table())
+        usage = Usage(table(), "things")
         usage.read(0.5)
         assert usage.report("INDEXES") == {
             "TableName": "things",
@@ -76,7 +76,7 @@ class TestUsage:
 
     @pytest.mark.parametrize("kind", ["Read", "Write"])
     def test_a_transaction_tells_reads_and_writes_apart(self, kind: str) -> None:
-        usage = Usage(table())
+        usage = Usage(table(), "things")
         (usage.read if kind == "Read" else usage.write)(2.0)
         units = {"CapacityUnits": 2.0, f"{kind}CapacityUnits": 2.0}
         assert usage.report("INDEXES", split=True) == {

@@ -107,6 +107,8 @@ def test_the_callers_value_is_left_as_it_is() -> None:
         ({"N": 1.5}, SerializationException, "DECIMAL_VALUE cannot be converted to String"),
         ({"S": True}, SerializationException, "TRUE_VALUE cannot be converted to String"),
         ({"B": "a"}, SerializationException, "multiple of 4"),
+        ({"B": "YR=="}, SerializationException, "Invalid last non-pad"),
+        ({"B": "!!!!"}, SerializationException, "Invalid last non-pad"),
         ({"L": "a"}, SerializationException, "Unexpected field type"),
         ({"M": []}, SerializationException, "Unrecognized collection type"),
         ("a", SerializationException, "Unexpected value type in payload"),

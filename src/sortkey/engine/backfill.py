@@ -13,9 +13,8 @@ import orjson
 
 from sortkey.engine.changes import expiry_of, index_entry
 from sortkey.engine.database import Database
-from sortkey.engine.keys import LAST, KeyAttribute, RowKey, scalar_bytes
+from sortkey.engine.keys import LAST, RowKey
 from sortkey.engine.table import Definition, Index, Table
-from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from sortkey.wire.values import Item
 
 BATCH = 500
@@ -83,23 +82,12 @@ def _fill_index(db: Database, table: Table, index: Index, definition: Definition
 def _add(db: Database, index: Index, key: RowKey, item: Item, size: int) -> None:
     """Add an item that has no entry yet; one written since the index was made has its own."""
     entry = index_entry(index, key, item, size)
-    if entry is None or not _may_stand(index, item):
+    if entry is None:
         return
     storage, sql = db.storage, index.rows.sql
     if storage.execute(sql.get_size, entry.key).fetchone() is None:
         storage.execute(sql.put, (*entry.key, orjson.dumps(entry.item), entry.size))
         storage.add_total(index.rows.number, 1, entry.size)
-
-
-def _may_stand(index: Index, item: Item) -> bool:
-    """Whether the item could be written today; older ones may have longer or empty values."""
-    return _fit(index.rows.partition, item, PARTITION_KEY_BYTES) and _fit(
-        index.rows.sort, item, SORT_KEY_BYTES
-    )
-
-
-def _fit(attributes: Sequence[KeyAttribute], item: Item, most: int) -> bool:
-    return all(0 < len(scalar_bytes(kind, item[name][kind])) <= most for name, kind in attributes)
 
 
 def _fill_expiry(db: Database, table: Table, definition: Definition) -> None:

@@ -22,10 +22,10 @@ class Usage:
 
     __slots__ = ("_name", "_table", "indexes", "own", "reads", "writes")
 
-    def __init__(self, table: Table, name: str | None = None) -> None:
+    def __init__(self, table: Table, name: str) -> None:
         self._table = table
         # The report calls the table what the request calls it: its name, or its ARN.
-        self._name = name or table.name
+        self._name = name
         self.own = 0.0
         self.indexes: dict[str, float] = {}
         self.reads = 0.0

@@ -120,8 +120,6 @@ def put_change(table: Table, key: RowKey, before: Stored | None, item: Item, siz
     """The change that stores this item, if it may be stored."""
     if size > ITEM_BYTES:
         raise ValidationException(TOO_LARGE)
-    if table.indexes:
-        table.refuse_index_keys(item)
     return Change(table, key, before, item, size)
 
 
@@ -130,8 +128,7 @@ def update_change(table: Table, key: RowKey, before: Stored | None, item: Item) 
     size = item_size(item)
     if size > ITEM_BYTES:
         raise ValidationException(TOO_LARGE_TO_UPDATE)
-    if table.indexes:
-        table.refuse_index_keys(item)
+    table.refuse_index_keys(item)
     return Change(table, key, before, item, size)
 
 

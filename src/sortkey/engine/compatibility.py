@@ -18,8 +18,8 @@ GENERAL = """\
 - Changes take effect at once. Eventually consistent reads are never stale, and tables and indexes
   are ACTIVE as soon as they can be read: CreateTable answers CREATING, and a DescribeTable right
   after it says ACTIVE. A new index on a table that has items is CREATING while it is filled.
-- `ItemCount`, `TableSizeBytes` and `IndexSizeBytes` are exact at all times; the service updates them
-  every six hours or so.
+- `ItemCount`, `TableSizeBytes` and `IndexSizeBytes` are exact at all times; the service updates
+  them every six hours or so.
 - An item collection may grow beyond 10 GB.
 - One account (`000000000000`) in one region (`us-east-1`).
 - Nothing is throttled: provisioned throughput is stored and described, and has no effect.
@@ -39,6 +39,7 @@ DIFFERENCES: dict[tuple[str, str], str] = {
     ("UpdateTable", "TableClass"): "stored and described",
     ("UpdateTable", "OnDemandThroughput"): "stored and described; nothing is throttled",
     ("UpdateTable", "WarmThroughput"): "stored and described",
+    ("ListTagsOfResource", "NextToken"): "accepted; all tags come at once, so it is never needed",
     ("Scan", "TotalSegments"): "exact; which items a segment holds differs, as it may",
     ("Query", "ConsistentRead"): "exact; without it a read is not stale either",
 }
@@ -54,7 +55,6 @@ IGNORED: dict[tuple[str, str], str] = {
     ("UpdateTable", "GlobalTableSettingsReplicationMode"): _GLOBAL,
     ("UpdateTable", "DisassociationProtectionEnabled"): _GLOBAL,
     ("UpdateTable", "VectorIndexUpdates"): "there are no vector indexes",
-    ("ListTagsOfResource", "NextToken"): "all tags come at once",
 }
 
 ABSENT: dict[str, tuple[str, ...]] = {

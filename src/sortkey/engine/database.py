@@ -7,6 +7,7 @@ from sortkey.engine.keys import RowKey
 from sortkey.engine.storage import Storage, Transaction, sql
 from sortkey.engine.table import Definition, Index, Table
 from sortkey.wire.errors import ResourceNotFoundException, ValidationException
+from sortkey.wire.limits import SHORTEST_TABLE_NAME
 from sortkey.wire.values import Item
 
 
@@ -75,6 +76,12 @@ class Database:
         """The table by that name or ARN, for reading or writing items."""
         table = self._tables.get(name) or self.find(name)
         if table is None:
+            if len(name) < SHORTEST_TABLE_NAME:
+                raise ValidationException(
+                    "Invalid table/index name.  Table/index names must be between 3 and 255 "
+                    "characters long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', "
+                    "and '.'"
+                )
             raise ResourceNotFoundException("Requested resource not found")
         return table
 

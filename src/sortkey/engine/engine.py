@@ -72,8 +72,8 @@ class Engine:
 
     @property
     def writing(self) -> bool:
-        """Whether writes wait for `flush`."""
-        return self._storage.writing
+        """Whether writes, or the news that they failed, wait for `flush`."""
+        return self._storage.writing or self._storage.broken
 
     def flush(self) -> None:
         """Commit the writes that were grouped; only then may they be acknowledged."""

@@ -69,8 +69,11 @@ def _escaped(value: bytes) -> bytes:
     return value.replace(b"\x00", b"\x00\xff")
 
 
-def values_of(attributes: Sequence[KeyAttribute], item: Item) -> list[bytes] | None:
-    """The bytes of these attributes of an item, or nothing if it lacks one or has another type."""
+def values_of(attributes: Sequence[KeyAttribute], item: Item, most: int) -> list[bytes] | None:
+    """The bytes of these attributes of an item, or nothing if one is not there or cannot be a key.
+
+    An item may have an attribute that could not be a key if it is older than the index.
+    """
     found: list[bytes] = []
     for name, kind in attributes:
         value = item.get(name)
@@ -79,7 +82,10 @@ def values_of(attributes: Sequence[KeyAttribute], item: Item) -> list[bytes] | N
         raw = value.get(kind)
         if raw is None:
             return None
-        found.append(scalar_bytes(kind, raw))
+        content = scalar_bytes(kind, raw)
+        if not 0 < len(content) <= most:
+            return None
+        found.append(content)
     return found
 
 

@@ -67,6 +67,8 @@ class Reading:
 
     def index(self, db: Database, table: Table) -> Index | None:
         """The index to read, if the request names one and it has what the request wants."""
+        if self.projection is not None:
+            table.refuse_nested_keys(self.projection.nested_names)
         name = self.request.get("IndexName")
         if name is None:
             return None
@@ -141,7 +143,7 @@ def answer_page(
         names = dict.fromkeys((*table.rows.names, *(index.rows.names if index else ())))
         answer["LastEvaluatedKey"] = {name: last[name] for name in names}
 
-    usage = Usage(table)
+    usage = Usage(table, reading.request["TableName"])
     usage.read(read_units(total, consistent=reading.consistent), index.name if index else None)
     count = scanned
     fetch = reading.needs_table(index)

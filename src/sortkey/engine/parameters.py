@@ -83,7 +83,7 @@ def placeholders(
     values = request.get("ExpressionAttributeValues")
     if values is not None:
         takers = [name for name in expressions if name != "ProjectionExpression"]
-        if not any(name in request for name in takers):
+        if takers and not any(name in request for name in takers):
             verb = "are" if len(takers) > 1 else "is"
             raise ValidationException(
                 "ExpressionAttributeValues can only be specified when using expressions: "

@@ -89,6 +89,21 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
+class IsTableName:
+    """A text is a table's name, or its ARN."""
+
+    def complaints(self, value: Any) -> list[str]:
+        """What DynamoDB says of a text that is neither."""
+        if _TABLE_NAME.fullmatch(value):
+            return []
+        return Length(1, 255).complaints(value) or Matches("[a-zA-Z0-9_.-]+").complaints(value)
+
+
+_TABLE_NAME = re.compile(r"(arn:[^/]*:table/)?[a-zA-Z0-9_.-]{1,255}")
+TableName = Annotated[str, IsTableName()]
+
+
+@dataclass(frozen=True, slots=True)
 class Keys:
     """Every key of a map has at least, and at most, so many characters."""
 
@@ -108,7 +123,7 @@ class Keys:
         ]
 
 
-Constraint: TypeAlias = Length | Range | Matches | OneOf | Keys
+Constraint: TypeAlias = Length | Range | Matches | OneOf | Keys | IsTableName
 
 
 class Check(Protocol):
@@ -134,7 +149,10 @@ class _Constrained:
         self.constraints = constraints
 
     def meets(self, value: Any) -> bool:
-        return not any(constraint.complaints(value) for constraint in self.constraints)
+        for constraint in self.constraints:  # noqa: SIM110 - a generator costs more than the check
+            if constraint.complaints(value):
+                return False
+        return True
 
     def complain(self, path: str, value: Any, complaints: list[str]) -> None:
         complaints.extend(
@@ -257,13 +275,11 @@ class Shape(_Constrained):
         self.name = declared.__name__
         self.members: dict[str, Check] = {}
         self.required: list[str] = []
-        self._table_name = False
         for name, hint in get_type_hints(declared, include_extras=True).items():
             if get_origin(hint) is NotRequired:
                 (hint,) = get_args(hint)  # noqa: PLW2901 - the same hint, unwrapped
             else:
                 self.required.append(name)
-            self._table_name |= hint == TableName
             self.members[name] = _check(hint)
         self._required = frozenset(self.required)
 
@@ -302,8 +318,6 @@ class Shape(_Constrained):
 
     def refuse_constraints(self, body: dict[str, Any]) -> None:
         """Raise everything that DynamoDB says of the constraints that a request does not meet."""
-        if self._table_name:
-            _refuse_table_name(body.get("TableName"))
         complaints: list[str] = []
         self.complain("", body, complaints)
         if complaints:
@@ -325,38 +339,8 @@ class Shape(_Constrained):
                 )
 
 
-class _TableName(_Constrained):
-    """A table's name, or its ARN."""
-
-    def fits(self, value: Any) -> bool:
-        return type(value) is str and _TABLE_NAME.fullmatch(value) is not None
-
-    def refuse_type(self, value: Any) -> None:
-        if type(value) is not str:
-            raise mismatch(value, "String")
-
-
-_TABLE_NAME = re.compile(r"(arn:[^/]*:table/)?[a-zA-Z0-9_.-]{3,255}")
-TableName = Annotated[str, "a table's name or ARN"]
-
-
-def _refuse_table_name(name: str | None) -> None:
-    if name is None:
-        raise ValidationException(
-            "The parameter 'TableName' is required but was not present in the request"
-        )
-    bare = name.rpartition("table/")[2] if name.startswith("arn:") else name
-    if not _TABLE_NAME.fullmatch(bare):
-        raise ValidationException(
-            "Invalid table/index name.  Table/index names must be between 3 and 255 characters "
-            "long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', and '.'"
-        )
-
-
 def _check(hint: Any) -> Check:
     """The check for a declared type."""
-    if hint == TableName:
-        return _TableName(())
     constraints: Sequence[Constraint] = ()
     if get_origin(hint) is Annotated:
         hint, *constraints = get_args(hint)
@@ -380,6 +364,8 @@ def _java_name(hint: Any) -> str:
         return "com.amazonaws.dynamodb.v20120810.AttributeValue"
     if hint is str:
         return "java.lang.String"
+    if get_origin(hint) is list:
+        return f"java.util.List<{_java_name(get_args(hint)[0])}>"
     return f"com.amazonaws.dynamodb.v20120810.{getattr(hint, '__name__', 'AttributeValue')}"
 
 

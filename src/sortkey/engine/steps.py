@@ -63,10 +63,7 @@ class Step:
             if self._update is not None:
                 table.refuse_key_changes(self._update.targets)
             return Target(table, table.key_of(self.item))
-        key = table.key_in(self.item)
-        if table.indexes:
-            table.refuse_index_keys(self.item)
-        return Target(table, key)
+        return Target(table, table.key_in(self.item))
 
     def plan(self, db: Database, target: Target) -> Reason | None:
         """Prepare the change, or say why it may not be made."""

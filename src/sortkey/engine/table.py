@@ -19,6 +19,9 @@ from sortkey.wire.values import AttributeValue, Item, kind_of, read_value
 Definition = dict[str, Any]
 
 KEY_MISMATCH = "The provided key element does not match the schema"
+_NOT_A_DOCUMENT = (
+    "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
+)
 _EMPTY = {"S": "string", "B": "binary"}
 
 
@@ -56,10 +59,10 @@ class Index:
 
     def key_of(self, item: Item, primary: RowKey) -> RowKey | None:
         """Where the item stands in this index, or nothing if it does not appear in it."""
-        partition = keys.values_of(self.rows.partition, item)
+        partition = keys.values_of(self.rows.partition, item, PARTITION_KEY_BYTES)
         if partition is None:
             return None
-        sort = keys.values_of(self.rows.sort, item)
+        sort = keys.values_of(self.rows.sort, item, SORT_KEY_BYTES)
         if sort is None:
             return None
         return RowKey(
@@ -170,13 +173,12 @@ class Table:
         return content
 
     def key_in(self, item: Item) -> RowKey:
-        """Where an item to be written stands; its key attributes must be there and fit."""
+        """Where an item to be written stands; its keys, the indexes' too, must fit."""
         partition = self._found(item, self.partition, PARTITION_KEY_BYTES)
-        sort = self.sort
-        return RowKey(
-            keys.hashed(partition),
-            keys.FIRST if sort is None else self._found(item, sort, SORT_KEY_BYTES),
-        )
+        position = self._found(item, self.sort, SORT_KEY_BYTES) if self.sort else keys.FIRST
+        if self.indexes:
+            self.refuse_index_keys(item)
+        return RowKey(keys.hashed(partition), position)
 
     def _found(self, item: Item, attribute: KeyAttribute, most: int) -> bytes:
         name, kind = attribute
@@ -221,6 +223,16 @@ class Table:
             partition,
             *keys.plain_range(operator, [keys.scalar_bytes(kind, value[kind]) for value in values]),
         )
+
+    def refuse_nested_keys(self, names: Container[str]) -> None:
+        """Refuse document paths that go into a key attribute, of the table or of an index."""
+        for name in self.rows.names:
+            if name in names:
+                raise ValidationException(f"{_NOT_A_DOCUMENT}Key: {name}")
+        for index in self.indexes.values():
+            for name in index.rows.names:
+                if name in names:
+                    raise ValidationException(f"{_NOT_A_DOCUMENT}IndexKey: {name}")
 
     def refuse_key_changes(self, names: Container[str]) -> None:
         """Refuse an update that writes a part of the primary key."""

@@ -43,7 +43,7 @@ class Revision:
             return
         after: Item = before.item if before else read_item(given_key)[0]
         if update is not None:
-            self._updated = apply_update(update, after)
+            self._updated = apply_update(update, after, created=before is None)
             after = self._updated.item
         self.change = update_change(table, key, before, after)
 

@@ -11,6 +11,16 @@ def tend(db: Database) -> bool:
     db.refresh()
     filled = fill_some(db)
     expired = expire_some(db)
-    with db.transaction():
-        db.storage.execute(sql.EXPIRE_TOKENS, (db.clock(),))
+    _forget_tokens(db)
     return expired or filled
+
+
+def _forget_tokens(db: Database) -> None:
+    """Remove tokens that are no longer honoured, taking the write lock only if there are any."""
+    storage, now = db.storage, db.clock()
+    with storage.lock:
+        old = storage.execute(sql.ANY_OLD_TOKEN, (now,)).fetchone()
+    if old:
+        with db.transaction():
+            storage.wrote()
+            storage.execute(sql.EXPIRE_TOKENS, (now,))

@@ -37,7 +37,7 @@ def written(db: Database, request: Mapping[str, Any], change: Change) -> dict[st
     answer: dict[str, Any] = {}
     wanted = request.get("ReturnConsumedCapacity", "NONE")
     if wanted != "NONE":
-        usage = Usage(change.table)
+        usage = Usage(change.table, request["TableName"])
         change.charge(usage)
         answer["ConsumedCapacity"] = usage.report(wanted)
     if request.get("ReturnItemCollectionMetrics") == "SIZE" and change.table.local_indexes:

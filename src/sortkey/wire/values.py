@@ -4,7 +4,7 @@
 what DynamoDB refuses, give numbers their canonical spelling, and measure what they read.
 """
 
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -144,9 +144,13 @@ def checked_binary(raw: Any) -> bytes:
             f"Base64 encoded length is expected a multiple of 4 bytes but found: {len(raw)}"
         )
     try:
-        return b64decode(raw, validate=True)
+        content = b64decode(raw, validate=True)
     except (Base64Error, ValueError):
-        raise SerializationException("Invalid last non-pad Base64 character dectected") from None
+        content = b""
+    # The bits that padding leaves over must be zero, so that equal bytes have one spelling.
+    if raw and (not content or (raw[-1] == "=" and b64encode(content).decode() != raw)):
+        raise SerializationException("Invalid last non-pad Base64 character dectected")
+    return content
 
 
 def _read_list(raw: Any, depth: int) -> tuple[AttributeValue, int]:

@@ -17,8 +17,10 @@ LARGE = KEY | {"note": {"S": "x" * 5000}, "tags": {"L": [{"S": "a"}, {"S": "b"}]
 
 
 class TestShape:
-    def test_the_table_name_is_asked_for_first(self, ask: Ask) -> None:
-        with pytest.raises(ValidationException, match="'TableName' is required"):
+    def test_everything_that_is_missing_is_named(self, ask: Ask) -> None:
+        with pytest.raises(
+            ValidationException, match=r"2 validation errors detected: .*'tableName'.*'key'"
+        ):
             ask("GetItem")
 
     def test_a_missing_key_is_named(self, ask: Ask) -> None:

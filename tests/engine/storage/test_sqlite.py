@@ -71,8 +71,12 @@ class TestFormat:
         raw.execute("CREATE TABLE theirs (x)")
         raw.close()
 
+        before = (tmp_path / "app.db").read_bytes()
+
         with pytest.raises(StorageError, match="another program"):
             Storage(str(tmp_path / "app.db"))
+
+        assert (tmp_path / "app.db").read_bytes() == before
 
     def test_a_file_that_is_no_database_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "app.db").write_text("Dear diary, " * 100)

@@ -123,6 +123,7 @@ def _plan(db: Database, table: Table, batch: list[_Write]) -> list[Change]:
         else:
             # A key that does not fit is refused in other words than PutItem has for it.
             key = table.key_of({name: item[name] for name in names if name in item})
+            table.refuse_index_keys(item)
             change = put_change(table, key, before(table, key), item, size)
         if key in changes:
             raise ValidationException("Provided list of item keys contains duplicates")

@@ -29,6 +29,8 @@ def get_item(db: Database, request: GetItem) -> dict[str, Any]:
     projection = projection_of(request, given)
     given.refuse_unused()
     table = db.table(request["TableName"])
+    if projection is not None:
+        table.refuse_nested_keys(projection.nested_names)
     stored = db.get(table, table.key_of(request["Key"]))
 
     answer: dict[str, Any] = {}
@@ -38,7 +40,7 @@ def get_item(db: Database, request: GetItem) -> dict[str, Any]:
         )
     wanted = request.get("ReturnConsumedCapacity", "NONE")
     if wanted != "NONE":
-        usage = Usage(table)
+        usage = Usage(table, request["TableName"])
         # Charged on what was read, not on what is returned.
         size = 0 if stored is None else stored.size
         usage.read(read_units(size, consistent=request.get("ConsistentRead", False)))

@@ -80,7 +80,10 @@ def query(db: Database, request: Query) -> dict[str, Any]:
     storage = db.storage
     with storage.lock:
         cursor = storage.execute(statement, (*span, reading.limit or -1))
-        return answer_page(db, table, index, reading, cursor)
+        answer = answer_page(db, table, index, reading, cursor)
+    if index is None and table.sort is None:
+        answer.pop("LastEvaluatedKey", None)  # after the only item there is nothing to continue
+    return answer
 
 
 def _key_condition(request: Query, stated: Condition | None, source: Table | Index) -> KeyCondition:

@@ -56,6 +56,7 @@ def update_item(db: Database, request: UpdateItem) -> dict[str, Any]:
         key = table.key_of(request["Key"])
         if update is not None:
             table.refuse_key_changes(update.targets)
+            table.refuse_nested_keys(update.nested_names)
         before = db.get(table, key)
         refuse_unless(condition, before, request)
         revision = Revision(table, key, request["Key"], before, update)

@@ -37,6 +37,7 @@ DELETE_TOTALS = "DELETE FROM totals WHERE id = ?"
 
 READ_TOKEN = "SELECT digest FROM tokens WHERE token = ? AND expires > ?"  # noqa: S105 - SQL
 WRITE_TOKEN = "INSERT OR REPLACE INTO tokens (token, expires, digest) VALUES (?, ?, ?)"  # noqa: S105 - SQL
+ANY_OLD_TOKEN = "SELECT 1 FROM tokens WHERE expires <= ? LIMIT 1"  # noqa: S105 - SQL
 EXPIRE_TOKENS = "DELETE FROM tokens WHERE expires <= ?"
 
 

@@ -45,8 +45,8 @@ class Storage:
         self.lock = RLock()
         self.shared = path != MEMORY
         self.writing = False
+        self.broken = False
         self._dirty = False
-        self._broken = False
         self._totals: dict[int, list[int]] = {}
         # What the database above wants to do when a write begins, and after one was undone.
         self.on_begin: Callable[[], object] = _nothing
@@ -60,6 +60,7 @@ class Storage:
                 cached_statements=_CACHED_STATEMENTS,
             )
             self.execute = self._connection.execute
+            self._refuse_format()
             self._configure(durability)
             self._open_format()
         except sqlite3.DatabaseError as error:
@@ -78,26 +79,30 @@ class Storage:
         for name, value in settings.items():
             self.execute(f"PRAGMA {name} = {value}")
 
+    def _refuse_format(self) -> None:
+        """Refuse a stranger's file, or a newer one, before anything in it is changed."""
+        found = self._format()
+        [objects] = self.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if found == 0 and objects:
+            raise StorageError(
+                f"{self.path} is an SQLite database of another program; "
+                "name a new file, or one that sortkey made"
+            )
+        if found > sql.FORMAT:
+            raise StorageError(
+                f"{self.path} was written by a newer sortkey (format {found}; this one knows "
+                f"up to {sql.FORMAT}); upgrade sortkey to open it"
+            )
+
     def _open_format(self) -> None:
-        """Make a new file ours, upgrade an older one, refuse a newer one or a stranger's."""
+        """Make a new file ours, or upgrade an older one."""
         if self._format() == sql.FORMAT:
             return
         with self.transaction():
             found = self._format()  # another process may have been quicker
             if found == 0:
-                [strangers] = self.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                if strangers:
-                    raise StorageError(
-                        f"{self.path} is an SQLite database of another program; "
-                        "name a new file, or one that sortkey made"
-                    )
                 for statement in sql.CREATE_CATALOG.split(";"):
                     self.execute(statement)
-            if found > sql.FORMAT:
-                raise StorageError(
-                    f"{self.path} was written by a newer sortkey (format {found}; this one knows "
-                    f"up to {sql.FORMAT}); upgrade sortkey to open it"
-                )
             for version in range(max(found, 1), sql.FORMAT):
                 for statement in sql.UPGRADES[version]:
                     self.execute(statement)
@@ -129,7 +134,7 @@ class Storage:
 
     def begin(self) -> None:
         """Open a write transaction, or join the group's."""
-        if self._broken:
+        if self.broken:
             raise InternalServerError("A write that shared this commit failed")
         if not self.writing:
             self.execute("BEGIN IMMEDIATE")
@@ -153,8 +158,8 @@ class Storage:
     def flush(self) -> None:
         """Commit what grouped transactions wrote; after this they may be acknowledged."""
         with self.lock:
-            if self._broken:
-                self._broken = False
+            if self.broken:
+                self.broken = False
                 raise InternalServerError("A write that shared this commit failed")
             if self.writing:
                 try:
@@ -177,7 +182,7 @@ class Storage:
             pass  # refused before it wrote anything: the group goes on
         else:
             self._roll_back()
-            self._broken = self.grouped
+            self.broken = self.grouped
 
     def _commit(self) -> None:
         for number, (items, size) in self._totals.items():
