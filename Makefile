@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup smoke-envs demo test test-all lint format bench clean
+.PHONY: help setup smoke-envs demo test test-all lint format bench docs clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -53,7 +53,10 @@ format: setup  ## Write the code as the formatter would
 	$(BIN)/ruff check --fix .
 
 bench: setup  ## Speed, side by side with the peers
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python -m benchmarks.run
+
+docs: setup  ## Make the pages that come from the code
+	$(BIN)/python -m sortkey.engine.compatibility > docs/reference/compatibility.md
 
 clean:  ## Remove what these targets made
 	rm -rf .venv .envs
