@@ -16,7 +16,7 @@ from sortkey.engine.keys import RowKey
 from sortkey.engine.table import Index, Table
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import ITEM_BYTES
-from sortkey.wire.values import Item, item_size
+from sortkey.wire.values import Item, item_size, same_value
 
 TOO_LARGE = "Item size has exceeded the maximum allowed size"
 TOO_LARGE_TO_UPDATE = "Item size to update has exceeded the maximum allowed size"
@@ -155,9 +155,16 @@ def _index_changes(
     for index in table:
         old = None if before is None else index_entry(index, key, before.item, before.size)
         new = None if after is None else index_entry(index, key, after, size)
-        if old != new:
+        if old != new and not _same_entry(old, new):
             changes.append(IndexChange(index, old, new))
     return changes
+
+
+def _same_entry(old: Entry | None, new: Entry | None) -> bool:
+    """Whether two entries differ in nothing but the order of a set's members."""
+    if old is None or new is None or old.key != new.key:
+        return False
+    return same_value({"M": old.item}, {"M": new.item})
 
 
 def expiry_of(item: Item, attribute: str) -> int | None:
