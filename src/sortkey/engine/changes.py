@@ -123,9 +123,10 @@ def put_change(table: Table, key: RowKey, before: Stored | None, item: Item, siz
     return Change(table, key, before, item, size)
 
 
-def update_change(table: Table, key: RowKey, before: Stored | None, item: Item) -> Change:
+def update_change(
+    table: Table, key: RowKey, before: Stored | None, item: Item, size: int
+) -> Change:
     """The change that makes the stored item this one, if it may be."""
-    size = item_size(item)
     if size > ITEM_BYTES:
         raise ValidationException(TOO_LARGE_TO_UPDATE)
     table.refuse_index_keys(item)

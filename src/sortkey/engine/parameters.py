@@ -62,10 +62,26 @@ class AttributeValueUpdate(TypedDict):
     Action: NotRequired[Annotated[str, OneOf(("ADD", "PUT", "DELETE"))]]
 
 
+_EXPRESSIONS = frozenset(
+    {
+        "ConditionExpression",
+        "ExpressionAttributeNames",
+        "ExpressionAttributeValues",
+        "FilterExpression",
+        "KeyConditionExpression",
+        "ProjectionExpression",
+        "UpdateExpression",
+    }
+)
+_NOTHING_GIVEN = Placeholders(None, None)
+
+
 def placeholders(
     request: Mapping[str, Any], *, expressions: Sequence[str], old: Sequence[str]
 ) -> Placeholders:
     """The request's names and values; mixing expressions with what they replaced is refused."""
+    if _EXPRESSIONS.isdisjoint(request):
+        return _NOTHING_GIVEN
     used = [name for name in expressions if name in request]
     if used:
         mixed = [name for name in old if name in request]

@@ -34,12 +34,8 @@ class Rows:
         self.number = number
         self.partition = partition
         self.sort = sort
+        self.names = [attribute.name for attribute in (*partition, *sort)]
         self.sql = row_statements(number)
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the key attributes, partition first."""
-        return [attribute.name for attribute in (*self.partition, *self.sort)]
 
 
 class Index:

@@ -8,7 +8,7 @@ from sortkey.engine.database import Stored
 from sortkey.engine.keys import RowKey
 from sortkey.engine.table import Table
 from sortkey.expressions import Placeholders, Update, Updated, apply_update, legacy
-from sortkey.wire.values import Item, check_name, read_item
+from sortkey.wire.values import Item, attribute_size, check_name, read_item
 
 
 def update_of(request: Mapping[str, Any], given: Placeholders) -> Update | None:
@@ -41,11 +41,15 @@ class Revision:
         if before is None and update is not None and not update.creates:
             self.change = delete_change(table, key, before)
             return
-        after: Item = before.item if before else read_item(given_key)[0]
+        start, size = (before.item, before.size) if before else read_item(given_key)
+        after = start
         if update is not None:
-            self._updated = apply_update(update, after, created=before is None)
+            self._updated = apply_update(update, start, created=before is None)
             after = self._updated.item
-        self.change = update_change(table, key, before, after)
+            # Only what was written is measured, so that a small change to a large item is cheap.
+            for name in update.targets:
+                size += attribute_size(after, name) - attribute_size(start, name)
+        self.change = update_change(table, key, before, after, size)
 
     def updated_old(self) -> Item:
         """What the item had where the update wrote."""

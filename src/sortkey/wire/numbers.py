@@ -6,6 +6,7 @@ stored and answered, and one order-preserving byte string, which is how it stand
 
 import re
 from decimal import Context, Decimal
+from functools import lru_cache
 
 from sortkey.wire.errors import ValidationException
 
@@ -19,7 +20,22 @@ EXACT = Context(prec=LARGEST_EXPONENT - SMALLEST_EXPONENT + DIGITS + 2)
 _PLAIN_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,37}", re.ASCII)
 _NUMBER = re.compile(r"([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?", re.ASCII)
 _LONGEST_EXPONENT = 9
+_USUAL_LENGTH = 40
 _COMPLEMENT = bytes.maketrans(b"0123456789", b"9876543210")
+
+
+def read_number(text: str) -> tuple[str, int]:
+    """A number's one spelling and its size in bytes, or DynamoDB's refusal."""
+    if len(text) <= _USUAL_LENGTH:
+        return _read_usual_number(text)
+    number = canonical_number(text)
+    return number, number_size(number)
+
+
+@lru_cache(maxsize=4096)  # the same prices, counts and days come again and again
+def _read_usual_number(text: str) -> tuple[str, int]:
+    number = canonical_number(text)
+    return number, number_size(number)
 
 
 def canonical_number(text: str) -> str:

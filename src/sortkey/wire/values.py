@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from sortkey.wire.errors import SerializationException, ServiceError, ValidationException
 from sortkey.wire.limits import ATTRIBUTE_NAME_BYTES, NESTING_LEVELS
-from sortkey.wire.numbers import canonical_number, number_size
+from sortkey.wire.numbers import canonical_number, number_size, read_number
 
 AttributeValue: TypeAlias = dict[str, Any]
 Item: TypeAlias = dict[str, AttributeValue]
@@ -67,8 +67,8 @@ def read_value(value: Any, depth: int = 0) -> tuple[AttributeValue, int]:
     if kind == "N":
         if type(raw) is not str:
             raise mismatch(raw, "String")
-        number = canonical_number(raw)
-        return {"N": number}, number_size(number)
+        number, size = read_number(raw)
+        return ({"N": number} if number is not raw else pair), size
     reader = _READERS.get(kind)
     if reader is None or raw is None:
         # The parser drops nulls and unknown types, which leaves nothing.
@@ -300,7 +300,13 @@ def value_size(value: AttributeValue) -> int:
 
 def item_size(item: Item) -> int:
     """The size in bytes of an item in canonical form: its names and its values."""
-    return sum(len(name.encode()) + value_size(value) for name, value in item.items())
+    return sum(attribute_size(item, name) for name in item)
+
+
+def attribute_size(item: Item, name: str) -> int:
+    """The size in bytes of one attribute, its name and its value; nothing if it is not there."""
+    value = item.get(name)
+    return 0 if value is None else len(name.encode()) + value_size(value)
 
 
 def same_value(one: AttributeValue, other: AttributeValue) -> bool:
