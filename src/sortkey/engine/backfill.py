@@ -13,7 +13,7 @@ import orjson
 
 from sortkey.engine.changes import expiry_of, index_entry
 from sortkey.engine.database import Database
-from sortkey.engine.keys import LAST, RowKey
+from sortkey.engine.keys import RowKey
 from sortkey.engine.table import Definition, Index, Table
 from sortkey.wire.values import Item
 
@@ -105,7 +105,7 @@ def _batch(db: Database, table: Table, after: Sequence[str]) -> list[Any]:
     """The next items behind a place: their JSON, size, partition and position."""
     db.storage.wrote()
     start = [bytes.fromhex(part) for part in after]
-    return db.storage.execute(table.rows.sql.scan, (*start, LAST, BATCH)).fetchall()
+    return db.storage.execute(table.rows.sql.walk, (*start, BATCH)).fetchall()
 
 
 def _end(rows: Sequence[Any]) -> list[str]:

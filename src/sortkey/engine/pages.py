@@ -168,9 +168,9 @@ def _rows(cursor: sqlite3.Cursor) -> tuple[list[bytes], int]:
     raws: list[bytes] = []
     total = 0
     try:
-        for row in cursor:
-            raws.append(row[0])
-            total += row[1]
+        for raw, size in cursor:
+            raws.append(raw)
+            total += size
             if total >= PAGE_BYTES:
                 break
     finally:

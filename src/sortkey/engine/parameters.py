@@ -62,11 +62,10 @@ class AttributeValueUpdate(TypedDict):
     Action: NotRequired[Annotated[str, OneOf(("ADD", "PUT", "DELETE"))]]
 
 
+_GIVEN = frozenset({"ExpressionAttributeNames", "ExpressionAttributeValues"})
 _EXPRESSIONS = frozenset(
     {
         "ConditionExpression",
-        "ExpressionAttributeNames",
-        "ExpressionAttributeValues",
         "FilterExpression",
         "KeyConditionExpression",
         "ProjectionExpression",
@@ -80,32 +79,36 @@ def placeholders(
     request: Mapping[str, Any], *, expressions: Sequence[str], old: Sequence[str]
 ) -> Placeholders:
     """The request's names and values; mixing expressions with what they replaced is refused."""
-    if _EXPRESSIONS.isdisjoint(request):
+    if _EXPRESSIONS.isdisjoint(request) and _GIVEN.isdisjoint(request):
         return _NOTHING_GIVEN
     used = [name for name in expressions if name in request]
-    if used:
-        mixed = [name for name in old if name in request]
-        if mixed:
-            raise ValidationException(
-                "Can not use both expression and non-expression parameters in the same request: "
-                f"Non-expression parameters: {{{', '.join(mixed)}}} "
-                f"Expression parameters: {{{', '.join(used)}}}"
-            )
+    mixed = [name for name in old if name in request]
+    if used and mixed:
+        raise ValidationException(
+            "Can not use both expression and non-expression parameters in the same request: "
+            f"Non-expression parameters: {{{', '.join(mixed)}}} "
+            f"Expression parameters: {{{', '.join(used)}}}"
+        )
     names = request.get("ExpressionAttributeNames")
     if names is not None and not used:
         raise ValidationException(
             "ExpressionAttributeNames can only be specified when using expressions"
         )
     values = request.get("ExpressionAttributeValues")
-    if values is not None:
-        takers = [name for name in expressions if name != "ProjectionExpression"]
-        if takers and not any(name in request for name in takers):
-            verb = "are" if len(takers) > 1 else "is"
-            raise ValidationException(
-                "ExpressionAttributeValues can only be specified when using expressions: "
-                f"{' and '.join(takers)} {verb} null"
-            )
+    if values is not None and used in ([], ["ProjectionExpression"]):
+        _refuse_values(expressions)
     return Placeholders(names, values)
+
+
+def _refuse_values(expressions: Sequence[str]) -> None:
+    """Refuse values that no expression could use, where the request has such expressions."""
+    takers = [name for name in expressions if name != "ProjectionExpression"]
+    if takers:
+        verb = "are" if len(takers) > 1 else "is"
+        raise ValidationException(
+            "ExpressionAttributeValues can only be specified when using expressions: "
+            f"{' and '.join(takers)} {verb} null"
+        )
 
 
 def projection_of(request: Mapping[str, Any], given: Placeholders) -> Projection | None:

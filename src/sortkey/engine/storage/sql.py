@@ -55,6 +55,7 @@ class RowStatements:
     forward: str
     backward: str
     scan: str
+    walk: str
     collection_bytes: str
     count: str
     index_expiry: str
@@ -93,9 +94,13 @@ def row_statements(number: int) -> RowStatements:
             "ORDER BY position DESC LIMIT ?"
         ),
         scan=(
-            f"SELECT {columns}, partition, position FROM {rows} "
+            f"SELECT {columns} FROM {rows} "
             "WHERE (partition, position) > (?, ?) AND partition < ? "
             "ORDER BY partition, position LIMIT ?"
+        ),
+        walk=(
+            f"SELECT {columns}, partition, position FROM {rows} "
+            "WHERE (partition, position) > (?, ?) ORDER BY partition, position LIMIT ?"
         ),
         collection_bytes=f"SELECT coalesce(sum(size), 0) FROM {rows} WHERE partition = ?",
         count=f"SELECT count(*), coalesce(sum(size), 0) FROM {rows}",
