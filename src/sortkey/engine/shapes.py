@@ -141,6 +141,10 @@ class Check(Protocol):
         """Add what DynamoDB says of each constraint that the value does not meet."""
         ...
 
+    def shown(self, value: Any) -> str:
+        """The value as DynamoDB prints it in a complaint."""
+        ...
+
 
 class _Constrained:
     """What all checks share: the constraints written beside the type."""
@@ -156,10 +160,15 @@ class _Constrained:
 
     def complain(self, path: str, value: Any, complaints: list[str]) -> None:
         complaints.extend(
-            f"Value '{_shown(value)}' at '{path}' failed to satisfy constraint: {complaint}"
+            f"Value '{self.shown(value)}' at '{path}' failed to satisfy constraint: {complaint}"
             for constraint in self.constraints
             for complaint in constraint.complaints(value)
         )
+
+    def shown(self, value: Any) -> str:
+        if isinstance(value, bool):
+            return str(value).lower()
+        return orjson.dumps(value).decode() if isinstance(value, dict) else str(value)
 
 
 class _Scalar(_Constrained):
@@ -234,6 +243,9 @@ class _List(_Constrained):
         super().complain(path, value, complaints)
         for number, element in enumerate(value, 1):
             self._element.complain(f"{path}.{number}.member", element, complaints)
+
+    def shown(self, value: Any) -> str:
+        return f"[{', '.join(map(self._element.shown, value))}]"
 
 
 class _Map(_Constrained):
@@ -338,6 +350,15 @@ class Shape(_Constrained):
                     f"Value null at '{inner}' failed to satisfy constraint: Member must not be null"
                 )
 
+    def shown(self, value: Any) -> str:
+        """The structure as DynamoDB prints it: its name, and its members in order."""
+        members = ", ".join(
+            f"{name[0].lower()}{name[1:]}={check.shown(value[name])}"
+            for name, check in self.members.items()
+            if name in value
+        )
+        return f"{self.name}({members})"
+
 
 def _check(hint: Any) -> Check:
     """The check for a declared type."""
@@ -377,14 +398,3 @@ def _without_nulls(value: Any) -> Any:
         elements: list[Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
         return [_without_nulls(each) for each in elements if each is not None]
     return value
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list):
-        elements: list[Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
-        return f"[{', '.join(map(_shown, elements))}]"
-    if isinstance(value, dict):
-        return orjson.dumps(value).decode()
-    return str(value)

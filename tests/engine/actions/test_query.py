@@ -56,7 +56,7 @@ def numbers(answer: dict[str, Any]) -> list[int]:
 class TestShape:
     def test_a_limit_is_at_least_one(self, ask: Ask) -> None:
         with pytest.raises(
-            ValidationException, match=r"'limit' failed .* greater than or equal to 1"
+            ValidationException, match=r"'Limit' failed .* greater than or equal to 1"
         ):
             query(ask, Limit=0)
 

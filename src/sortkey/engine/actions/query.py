@@ -13,7 +13,7 @@ from sortkey.engine.parameters import (
     Select,
     placeholders,
 )
-from sortkey.engine.shapes import Length, Matches, Range, TableName
+from sortkey.engine.shapes import Length, Matches, TableName
 from sortkey.engine.table import Index, Table
 from sortkey.expressions import Condition, KeyCondition, condition_names, legacy, read_key_condition
 from sortkey.wire.errors import ValidationException
@@ -27,7 +27,7 @@ class Query(TypedDict):
     IndexName: NotRequired[Annotated[str, Matches("[a-zA-Z0-9_.-]+"), Length(3, 255)]]
     Select: NotRequired[Select]
     AttributesToGet: NotRequired[AttributeNames]
-    Limit: NotRequired[Annotated[int, Range(1)]]
+    Limit: NotRequired[int]
     ConsistentRead: NotRequired[bool]
     KeyConditions: NotRequired[dict[str, LegacyCondition]]
     QueryFilter: NotRequired[dict[str, LegacyCondition]]
@@ -44,6 +44,12 @@ class Query(TypedDict):
 
 def query(db: Database, request: Query) -> dict[str, Any]:
     """One page of the items that fulfil the key condition."""
+    if request.get("Limit", 1) < 1:
+        # Not in the words of other constraints: a Query is checked by newer code than a Scan.
+        raise ValidationException(
+            "1 validation error detected: Value at 'Limit' failed to satisfy constraint: "
+            "Member must have value greater than or equal to 1"
+        )
     old = ["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"]
     if "KeyConditionExpression" not in request:
         # The one old parameter that may stand beside a filter or projection expression.
