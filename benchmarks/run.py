@@ -4,10 +4,11 @@ import argparse
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import NoReturn
 
+from benchmarks.ceiling import second_process_gain
 from benchmarks.environments import MissingToolError, Tools, install_tools
 from benchmarks.figures import Measured
 from benchmarks.growth import HUGE, LARGE, SMALL, growth_table, growth_targets, measure_growth
@@ -17,7 +18,7 @@ from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine
 from benchmarks.side_by_side import Pace, measure
 from benchmarks.startup import measure_start_up, start_up_table, start_up_targets
-from benchmarks.table import rates
+from benchmarks.table import rates, times
 from benchmarks.targets import ONE_WORKER, OURS, TWO_WORKERS, peer_targets, worker_targets
 from benchmarks.workloads import workloads
 from benchmarks.wrk import CONNECTIONS, WrkError
@@ -117,9 +118,12 @@ def _side_by_side(
             sortkey(ONE_WORKER, "--workers", "1", file=True),
             sortkey(TWO_WORKERS, "--workers", "2", file=True),
         ]
+        progress.say("workers: what a second process can gain here")
+        ceiling = f"two processes that only count do {times(second_process_gain())} the work of one"
         reads = [workload for workload in every if workload.action in READS]
         measured = measure(tools.wrk, peers, reads, QUICK if quick else THOROUGH, progress)
         table = rates("Reads of a file, one worker and two", measured, {ONE_WORKER: TWO_WORKERS})
+        table = replace(table, notes=(*table.notes, f"on this machine, just now, {ceiling}"))
         report.add("workers", table, worker_targets(measured), _plain(measured))
 
 
