@@ -3,11 +3,10 @@
 from typing import Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.definitions import new_table
-from sortkey.engine.descriptions import describe
-from sortkey.engine.rows import make_rows
-from sortkey.engine.schemas import refuse_table
-from sortkey.engine.table_shapes import (
+from sortkey.engine.definitions.descriptions import describe
+from sortkey.engine.definitions.new import new_table
+from sortkey.engine.definitions.schemas import refuse_table
+from sortkey.engine.definitions.shapes import (
     AttributeDefinition,
     BillingMode,
     GlobalSecondaryIndex,
@@ -22,8 +21,9 @@ from sortkey.engine.table_shapes import (
     Tag,
     WarmThroughput,
 )
-from sortkey.engine.tags import refuse_tag_count, refuse_tags, tagged
-from sortkey.engine.throughput import refuse_index_throughput, refuse_throughput
+from sortkey.engine.definitions.tags import refuse_tag_count, refuse_tags, tagged
+from sortkey.engine.definitions.throughput import refuse_index_throughput, refuse_throughput
+from sortkey.engine.rows import make_rows
 from sortkey.wire.errors import ResourceInUseException, ValidationException
 
 

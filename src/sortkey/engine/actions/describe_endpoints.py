@@ -2,8 +2,8 @@
 
 from typing import Any, TypedDict
 
-from sortkey.engine.arns import REGION
 from sortkey.engine.database import Database
+from sortkey.engine.definitions.arns import REGION
 
 _CACHE_MINUTES = 1440
 

@@ -3,7 +3,7 @@
 from typing import Any, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.descriptions import describe, described_table
+from sortkey.engine.definitions.descriptions import describe, described_table
 from sortkey.engine.shapes import TableName
 
 

@@ -3,7 +3,7 @@
 from typing import Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.tags import ResourceArn, tagged_table
+from sortkey.engine.definitions.tags import ResourceArn, tagged_table
 
 
 class ListTagsOfResource(TypedDict):

@@ -4,8 +4,14 @@ import copy
 from typing import Any, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.table_shapes import Tag
-from sortkey.engine.tags import ResourceArn, refuse_tag_count, refuse_tags, tagged, tagged_table
+from sortkey.engine.definitions.shapes import Tag
+from sortkey.engine.definitions.tags import (
+    ResourceArn,
+    refuse_tag_count,
+    refuse_tags,
+    tagged,
+    tagged_table,
+)
 from sortkey.wire.errors import ValidationException
 
 

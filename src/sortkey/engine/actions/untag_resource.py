@@ -4,8 +4,8 @@ import copy
 from typing import Annotated, Any, TypedDict
 
 from sortkey.engine.database import Database
+from sortkey.engine.definitions.tags import ResourceArn, tagged_table
 from sortkey.engine.shapes import Length
-from sortkey.engine.tags import ResourceArn, tagged_table
 from sortkey.wire.errors import ValidationException
 
 

@@ -6,18 +6,15 @@ from typing import Any, NotRequired, TypedDict
 
 from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.database import Database
-from sortkey.engine.definitions import set_options
-from sortkey.engine.descriptions import describe, described_table, under_way
-from sortkey.engine.index_updates import (
+from sortkey.engine.definitions.descriptions import describe, described_table, under_way
+from sortkey.engine.definitions.index_updates import (
     GlobalSecondaryIndexUpdate,
     change_indexes,
     refuse_index_updates,
 )
-from sortkey.engine.rows import drop_rows, make_rows
-from sortkey.engine.schemas import INVALID
-from sortkey.engine.shapes import TableName
-from sortkey.engine.stream_settings import change_stream
-from sortkey.engine.table_shapes import (
+from sortkey.engine.definitions.new import set_options
+from sortkey.engine.definitions.schemas import INVALID
+from sortkey.engine.definitions.shapes import (
     AttributeDefinition,
     BillingMode,
     OnDemandThroughput,
@@ -27,7 +24,10 @@ from sortkey.engine.table_shapes import (
     TableClass,
     WarmThroughput,
 )
-from sortkey.engine.throughput import change_billing, refuse_units
+from sortkey.engine.definitions.streams import change_stream
+from sortkey.engine.definitions.throughput import change_billing, refuse_units
+from sortkey.engine.rows import drop_rows, make_rows
+from sortkey.engine.shapes import TableName
 from sortkey.wire.errors import ValidationException
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypedDict
 
 from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.database import Database
-from sortkey.engine.descriptions import described_table
+from sortkey.engine.definitions.descriptions import described_table
 from sortkey.engine.shapes import Length, TableName
 from sortkey.wire.errors import ValidationException
 

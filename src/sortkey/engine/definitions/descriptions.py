@@ -3,8 +3,8 @@
 from typing import Any
 
 from sortkey.engine.database import Database
+from sortkey.engine.definitions.throughput import decreases_today
 from sortkey.engine.table import Definition, Index, Table
-from sortkey.engine.throughput import decreases_today
 from sortkey.wire.errors import ResourceNotFoundException
 
 Description = dict[str, Any]

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sortkey.engine.schemas import INVALID
+from sortkey.engine.definitions.schemas import INVALID
+from sortkey.engine.definitions.shapes import ProvisionedThroughput
 from sortkey.engine.table import Definition
-from sortkey.engine.table_shapes import ProvisionedThroughput
 from sortkey.wire.errors import ValidationException
 
 ON_DEMAND = "PAY_PER_REQUEST"

@@ -3,22 +3,27 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.definitions import new_global_index, set_limits
-from sortkey.engine.schemas import INVALID, names_in, refuse_global_index, refuse_indexes
-from sortkey.engine.table import Definition
-from sortkey.engine.table_shapes import (
+from sortkey.engine.definitions.new import new_global_index, set_limits
+from sortkey.engine.definitions.schemas import (
+    INVALID,
+    names_in,
+    refuse_global_index,
+    refuse_indexes,
+)
+from sortkey.engine.definitions.shapes import (
     GlobalSecondaryIndex,
     IndexName,
     OnDemandThroughput,
     ProvisionedThroughput,
     WarmThroughput,
 )
-from sortkey.engine.throughput import (
+from sortkey.engine.definitions.throughput import (
     billing_mode,
     change_units,
     refuse_index_throughput,
     refuse_units,
 )
+from sortkey.engine.table import Definition
 from sortkey.wire.errors import (
     LimitExceededException,
     ResourceNotFoundException,

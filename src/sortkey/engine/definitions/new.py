@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
-from sortkey.engine.arns import kms_key_arn, table_arn
-from sortkey.engine.stream_settings import set_stream
+from sortkey.engine.definitions.arns import kms_key_arn, table_arn
+from sortkey.engine.definitions.streams import set_stream
+from sortkey.engine.definitions.tags import tagged
+from sortkey.engine.definitions.throughput import new_throughput
 from sortkey.engine.table import Definition
-from sortkey.engine.tags import tagged
-from sortkey.engine.throughput import new_throughput
 
 
 def new_table(request: Mapping[str, Any], now: float) -> Definition:

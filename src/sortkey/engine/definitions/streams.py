@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from sortkey.engine.schemas import INVALID
+from sortkey.engine.definitions.schemas import INVALID
+from sortkey.engine.definitions.shapes import StreamSpecification
 from sortkey.engine.table import Definition
-from sortkey.engine.table_shapes import StreamSpecification
 from sortkey.wire.errors import ValidationException
 
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from sortkey.engine.database import Database
-from sortkey.engine.schemas import INVALID
+from sortkey.engine.definitions.schemas import INVALID
+from sortkey.engine.definitions.shapes import Tag
 from sortkey.engine.shapes import Length
 from sortkey.engine.table import Table
-from sortkey.engine.table_shapes import Tag
 from sortkey.wire.errors import ResourceNotFoundException, ValidationException
 from sortkey.wire.limits import TAGS
 
