@@ -29,9 +29,9 @@ NEED_TOOLS = frozenset({"memory", "files", "workers"})
 READS = ("GetItem", "Query")
 NORMAL, FULL = "sortkey normal", "sortkey full"
 
-THOROUGH = Pace(rounds=3, seconds=2, warm_up=1, compiler_warm_up=4)
-BRIEF = Pace(rounds=3, seconds=1, warm_up=1, compiler_warm_up=3)
-QUICK = Pace(rounds=2, seconds=1, warm_up=0, compiler_warm_up=2)
+THOROUGH = Pace(rounds=3, seconds=2, warm_up=1, longest_warm_up=15)
+BRIEF = Pace(rounds=3, seconds=1, warm_up=1, longest_warm_up=7)
+QUICK = Pace(rounds=2, seconds=1, warm_up=0, longest_warm_up=4)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,15 +15,23 @@ from benchmarks.progress import Progress
 from benchmarks.workloads import Workload
 from benchmarks.wrk import CONNECTIONS, replay, write_requests
 
+WARM_UP_STEP = 2
+STILL_WARMING = 1.03
+# One step without progress may be the machine's doing.
+STEADY_STEPS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How often and for how long each engine is asked."""
+    """How often and for how long each engine is asked.
+
+    An engine that compiles as it runs warms up until it gets no faster, or for the longest time.
+    """
 
     rounds: int
     seconds: int
     warm_up: int
-    compiler_warm_up: int
+    longest_warm_up: int
 
 
 def measure(
@@ -67,7 +75,10 @@ def _take_turns(
     requests = scratch / f"{workload.action}.requests"
     write_requests(requests, workload.raw_requests())
     able = [engine for engine in engines if workload.action not in engine.peer.lacks]
-    alone = {engine.peer.name: _seconds_for_one(engine, workload) for engine in able}
+    alone = {
+        engine.peer.name: min(_seconds_for_one(engine, workload) for _ in range(2))
+        for engine in able
+    }
     # So many connections would hardly see an answer each in a round. moto copies its whole table
     # for a transaction and reads it whole for a Query.
     slow = {name for name, seconds in alone.items() if CONNECTIONS * seconds > pace.seconds}
@@ -75,11 +86,9 @@ def _take_turns(
     errors = dict.fromkeys(rates, 0)
 
     for engine in able:
-        progress.say(f"{workload.name}: {engine.peer.name} warms up")
-        seconds = pace.compiler_warm_up if engine.peer.compiles else pace.warm_up
-        if seconds and engine.peer.name not in slow:
-            replay(wrk, engine.port, requests, seconds)
-            engine.wait_until_idle()
+        if engine.peer.name not in slow:
+            progress.say(f"{workload.name}: {engine.peer.name} warms up")
+            _warm_up(wrk, engine, requests, pace)
     for turn in range(pace.rounds):
         for engine in able:
             name = engine.peer.name
@@ -95,6 +104,21 @@ def _take_turns(
         name: Series(tuple(samples), errors[name], one_at_a_time=name in slow)
         for name, samples in rates.items()
     }
+
+
+def _warm_up(wrk: str, engine: Running, requests: Path, pace: Pace) -> None:
+    if pace.warm_up:
+        replay(wrk, engine.port, requests, pace.warm_up)
+    best = 0.0
+    steady = 0
+    steps = pace.longest_warm_up // WARM_UP_STEP if engine.peer.compiles else 0
+    for _ in range(steps):
+        rate = replay(wrk, engine.port, requests, WARM_UP_STEP).rate
+        steady = 0 if rate > best * STILL_WARMING else steady + 1
+        best = max(rate, best)
+        if steady == STEADY_STEPS:
+            break
+    engine.wait_until_idle()
 
 
 def _seconds_for_one(engine: Running, workload: Workload) -> float:
