@@ -162,6 +162,16 @@ def test_another_process_goes_on_where_one_stopped(path: Path) -> None:
         assert index(second)["ItemCount"] == COUNT
 
 
+def test_a_program_that_opens_the_file_finishes_what_a_server_began(path: Path) -> None:
+    with filled(path) as server:
+        add_index(server)
+        assert tend(server)
+
+    with Engine.open(path) as engine:
+        assert index(engine)["IndexStatus"] == "ACTIVE"
+        assert len(scan(engine, IndexName="by_group")) == COUNT
+
+
 def test_values_that_no_key_may_have_are_passed_over() -> None:
     with Engine.memory() as engine:
         engine.answer(

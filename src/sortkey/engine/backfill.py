@@ -30,10 +30,10 @@ def fill_some(db: Database) -> bool:
     return more
 
 
-def finish_unless_tended(db: Database, name: str) -> None:
-    """Fill a table to the end where nobody else would: a server tends its engine, a program not."""
+def finish_unless_tended(db: Database) -> None:
+    """Fill all tables to the end where nobody else would: a server tends, a program does not."""
     if not db.storage.grouped:
-        while _fill(db, name):
+        while fill_some(db):
             pass
 
 

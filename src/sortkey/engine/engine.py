@@ -9,6 +9,7 @@ from typing import Any, Self
 import orjson
 
 from sortkey.engine.actions import ACTIONS
+from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.clock import Clock
 from sortkey.engine.database import Database
 from sortkey.engine.storage import MEMORY, Durability, Storage
@@ -22,6 +23,7 @@ class Engine:
     def __init__(self, storage: Storage, clock: Clock) -> None:
         self._storage = storage
         self._db = Database(storage, clock)
+        finish_unless_tended(self._db)
 
     @classmethod
     def open(

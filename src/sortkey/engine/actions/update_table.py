@@ -74,7 +74,7 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
             if index.is_global and index.name not in kept:
                 drop_rows(db, index.rows)
         after = describe(db, db.save(table.rows.number, definition))
-    finish_unless_tended(db, table.name)
+    finish_unless_tended(db)
     return {"TableDescription": under_way(before, after)}
 
 

@@ -43,7 +43,7 @@ def update_time_to_live(db: Database, request: UpdateTimeToLive) -> dict[str, An
             definition.pop("ExpiryFilledTo", None)
             db.storage.execute(table.rows.sql.drop_expiry)
         db.save(table.rows.number, definition)
-    finish_unless_tended(db, table.name)
+    finish_unless_tended(db)
     return {"TimeToLiveSpecification": {"Enabled": wanted["Enabled"], "AttributeName": attribute}}
 
 
