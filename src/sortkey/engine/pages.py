@@ -65,13 +65,14 @@ class Reading:
             )
         return select
 
-    def index(self, db: Database, table: Table) -> Index | None:
-        """The index to read, if the request names one and it has what the request wants."""
+    def source(self, db: Database) -> tuple[Table, Index | None]:
+        """The table to read, and the index if the request names one that has what it wants."""
+        table = db.table(self.request["TableName"])
         if self.projection is not None:
             table.refuse_nested_keys(self.projection.nested_names)
         name = self.request.get("IndexName")
         if name is None:
-            return None
+            return table, None
         index = db.index(table, name)
         if index.is_global:
             if self.consistent:
@@ -90,7 +91,8 @@ class Reading:
                     "One or more parameter values were invalid: Global secondary index "
                     f"{name} does not project [{absent}]"
                 )
-        return index
+        # Not the table from above: the index may be newer than what was known of it.
+        return index.table, index
 
     def needs_table(self, index: Index | None) -> bool:
         """Whether items must be fetched from the table, since a local index lacks a part."""

@@ -42,6 +42,7 @@ class Index:
     """A secondary index of a table."""
 
     def __init__(self, table: "Table", definition: Definition, *, is_global: bool) -> None:
+        self.table = table
         self.name: str = definition["IndexName"]
         self.is_global = is_global
         self.definition = definition

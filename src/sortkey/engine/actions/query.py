@@ -69,8 +69,7 @@ def query(db: Database, request: Query) -> dict[str, Any]:
     reading = Reading(request, given, "QueryFilter")
     given.refuse_unused()
 
-    table = db.table(request["TableName"])
-    index = reading.index(db, table)
+    table, index = reading.source(db)
     condition = _key_condition(request, stated, index or table)
     start = start_key(request, table, index)
     _refuse_key_filter(reading, index or table)

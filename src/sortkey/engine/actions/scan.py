@@ -51,8 +51,7 @@ def scan(db: Database, request: Scan) -> dict[str, Any]:
     reading = Reading(request, given, "ScanFilter")
     given.refuse_unused()
 
-    table = db.table(request["TableName"])
-    index = reading.index(db, table)
+    table, index = reading.source(db)
     start = start_key(request, table, index)
     if start is None:
         start = RowKey(first, keys.FIRST)
