@@ -94,8 +94,8 @@ def test_a_server_fills_an_index_between_requests(engine: Engine) -> None:
 
     assert tend(engine)
     assert index(engine)["Backfilling"] is True
-    assert tend(engine)
-    assert not tend(engine)
+    while tend(engine):
+        pass
     assert index(engine)["IndexStatus"] == "ACTIVE"
     assert index(engine)["ItemCount"] == COUNT
     assert scan(engine, IndexName="by_group") == scan(engine)

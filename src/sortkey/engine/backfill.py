@@ -7,13 +7,13 @@ the table's definition, so that it goes on after a restart, in any process.
 
 import copy
 from collections.abc import Sequence
-from typing import Any
 
 import orjson
 
 from sortkey.engine.changes import expiry_of, index_entry
 from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
+from sortkey.engine.storage import WalkedRow, page_of
 from sortkey.engine.table import Definition, Index, Table
 from sortkey.wire.values import Item
 
@@ -68,7 +68,7 @@ def _fill_index(db: Database, table: Table, index: Index, definition: Definition
     mine = next(
         each for each in definition["GlobalSecondaryIndexes"] if each["IndexName"] == index.name
     )
-    if len(rows) == BATCH:
+    if rows:
         mine["FilledTo"] = _end(rows)
         mine["Backfilling"] = True
     else:
@@ -95,18 +95,19 @@ def _fill_expiry(db: Database, table: Table, definition: Definition) -> None:
     for raw, _, partition, position in rows:
         expires = expiry_of(orjson.loads(raw), definition["TimeToLive"])
         db.storage.execute(table.rows.sql.set_expiry, (expires, partition, position))
-    if len(rows) == BATCH:
+    if rows:
         definition["ExpiryFilledTo"] = _end(rows)
     else:
         del definition["ExpiryFilledTo"]
 
 
-def _batch(db: Database, table: Table, after: Sequence[str]) -> list[Any]:
-    """The next items behind a place: their JSON, size, partition and position."""
+def _batch(db: Database, table: Table, after: Sequence[str]) -> list[WalkedRow]:
+    """The next items behind a place; none at the end."""
     db.storage.wrote()
     start = [bytes.fromhex(part) for part in after]
-    return db.storage.execute(table.rows.sql.walk, (*start, BATCH)).fetchall()
+    return page_of(db.storage.execute(table.rows.sql.walk, (*start, BATCH)))
 
 
-def _end(rows: Sequence[Any]) -> list[str]:
-    return [rows[-1][2].hex(), rows[-1][3].hex()]
+def _end(rows: Sequence[WalkedRow]) -> list[str]:
+    _, _, partition, position = rows[-1]
+    return [partition.hex(), position.hex()]

@@ -3,6 +3,7 @@
 from sortkey.engine.changes import delete_change
 from sortkey.engine.database import Database, Stored
 from sortkey.engine.keys import RowKey
+from sortkey.engine.storage import page_of
 from sortkey.engine.table import Table
 from sortkey.wire.limits import EXPIRY_WINDOW_SECONDS
 
@@ -42,7 +43,7 @@ def _expire(db: Database, name: str) -> bool:
         table = db.find(name)
         if table is None or not _expires(table):
             return False
-        rows = db.storage.execute(table.rows.sql.expired, (*_bounds(db), BATCH)).fetchall()
+        rows = page_of(db.storage.execute(table.rows.sql.expired, (*_bounds(db), BATCH)))
         for raw, size, partition, position in rows:
             delete_change(table, RowKey(partition, position), Stored(raw, size)).make(db)
-    return len(rows) == BATCH
+    return bool(rows)

@@ -1,6 +1,23 @@
 """SQLite underneath the engine: one file, or memory."""
 
 from sortkey.engine.storage import sql
-from sortkey.engine.storage.sqlite import MEMORY, Durability, Storage, StorageError, Transaction
+from sortkey.engine.storage.sqlite import (
+    MEMORY,
+    Durability,
+    Storage,
+    StorageError,
+    Transaction,
+    WalkedRow,
+    page_of,
+)
 
-__all__ = ["MEMORY", "Durability", "Storage", "StorageError", "Transaction", "sql"]
+__all__ = [
+    "MEMORY",
+    "Durability",
+    "Storage",
+    "StorageError",
+    "Transaction",
+    "WalkedRow",
+    "page_of",
+    "sql",
+]

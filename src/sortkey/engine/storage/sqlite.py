@@ -10,13 +10,17 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from threading import RLock
 from types import TracebackType
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from sortkey.engine.storage import sql
 from sortkey.errors import SortkeyError
 from sortkey.wire.errors import InternalServerError, ServiceError
+from sortkey.wire.limits import PAGE_BYTES
 
 Durability = Literal["normal", "full"]
+
+# An item's JSON and size, and where it stands: its partition and position.
+WalkedRow: TypeAlias = tuple[bytes, int, bytes, bytes]
 
 MEMORY = ":memory:"
 _LOCK_WAIT_SECONDS = 30.0
@@ -225,6 +229,19 @@ class Storage:
             items, size = self.execute(sql.READ_TOTALS, (number,)).fetchone() or (0, 0)
             pending = self._totals.get(number, (0, 0))
         return items + pending[0], size + pending[1]
+
+
+def page_of(rows: sqlite3.Cursor) -> list[WalkedRow]:
+    """The rows until they fill a page, so that large items do not fill the memory."""
+    page: list[WalkedRow] = []
+    total = 0
+    for row in rows:
+        page.append(row)
+        total += row[1]
+        if total >= PAGE_BYTES:
+            break
+    rows.close()
+    return page
 
 
 class Transaction:
