@@ -29,8 +29,7 @@ NEED_TOOLS = frozenset({"memory", "files", "workers"})
 READS = ("GetItem", "Query")
 NORMAL, FULL = "sortkey normal", "sortkey full"
 
-THOROUGH = Pace(rounds=3, seconds=2, warm_up=1, longest_warm_up=15)
-BRIEF = Pace(rounds=3, seconds=1, warm_up=1, longest_warm_up=7)
+THOROUGH = Pace(rounds=3, seconds=1, warm_up=1, longest_warm_up=12)
 QUICK = Pace(rounds=2, seconds=1, warm_up=0, longest_warm_up=4)
 
 
@@ -61,10 +60,16 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="about a minute, rougher figures")
     parser.add_argument("--full", action="store_true", help="growth to ten million items as well")
+    parser.add_argument("--rounds", type=int, help="for each engine and operation, instead of 3")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="these sections alone")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--write", type=Path, help="a Markdown page to write the figures into")
     return parser
+
+
+def _pace(options: argparse.Namespace) -> Pace:
+    pace = QUICK if options.quick else THOROUGH
+    return replace(pace, rounds=options.rounds) if options.rounds else pace
 
 
 def _run(options: argparse.Namespace, progress: Progress) -> Report:
@@ -75,7 +80,7 @@ def _run(options: argparse.Namespace, progress: Progress) -> Report:
         tools = install_tools()
     report = Report(describe_machine(tools, CONNECTIONS))
     if tools:
-        _side_by_side(report, asked, tools, quick=options.quick, progress=progress)
+        _side_by_side(report, asked, tools, pace=_pace(options), progress=progress)
     if "in-process" in asked:
         compared = measure_in_process(5 if options.quick else 15, progress)
         figures = [asdict(each) for each in compared]
@@ -92,12 +97,12 @@ def _run(options: argparse.Namespace, progress: Progress) -> Report:
 
 
 def _side_by_side(
-    report: Report, asked: Sequence[str], tools: Tools, *, quick: bool, progress: Progress
+    report: Report, asked: Sequence[str], tools: Tools, *, pace: Pace, progress: Progress
 ) -> None:
     every = workloads()
     if "memory" in asked:
         peers = [sortkey(), dynamodb_local(tools), dynalite(tools), moto(tools)]
-        measured = measure(tools.wrk, peers, every, QUICK if quick else THOROUGH, progress)
+        measured = measure(tools.wrk, peers, every, pace, progress)
         rivals = {peer.name: OURS for peer in peers[1:]}
         table = rates("In memory, one worker", measured, rivals)
         report.add("memory", table, peer_targets(measured), _plain(measured))
@@ -109,7 +114,7 @@ def _side_by_side(
             sortkey(FULL, "--durability", "full", file=True),
             dynamodb_local(tools, file=True),
         ]
-        measured = measure(tools.wrk, peers, every, QUICK if quick else BRIEF, progress)
+        measured = measure(tools.wrk, peers, every, pace, progress)
         rivals = {"dynalite": NORMAL, "DynamoDB Local": FULL}
         table = rates("Files, one worker: two that do not sync, two that do", measured, rivals)
         report.add("files", table, [], _plain(measured))
@@ -121,7 +126,7 @@ def _side_by_side(
         progress.say("workers: what a second process can gain here")
         ceiling = f"two processes that only count do {times(second_process_gain())} the work of one"
         reads = [workload for workload in every if workload.action in READS]
-        measured = measure(tools.wrk, peers, reads, QUICK if quick else THOROUGH, progress)
+        measured = measure(tools.wrk, peers, reads, pace, progress)
         table = rates("Reads of a file, one worker and two", measured, {ONE_WORKER: TWO_WORKERS})
         table = replace(table, notes=(*table.notes, f"on this machine, just now, {ceiling}"))
         report.add("workers", table, worker_targets(measured), _plain(measured))

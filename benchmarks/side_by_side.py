@@ -15,7 +15,7 @@ from benchmarks.progress import Progress
 from benchmarks.workloads import Workload
 from benchmarks.wrk import CONNECTIONS, replay, write_requests
 
-WARM_UP_STEP = 2
+WARM_UP_STEP = 1
 STILL_WARMING = 1.03
 # One step without progress may be the machine's doing.
 STEADY_STEPS = 2
