@@ -21,7 +21,7 @@ from sortkey.engine import Engine
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 QUICK = settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=SLOW)
-THOROUGH = settings(max_examples=5000, deadline=None, suppress_health_check=SLOW)
+THOROUGH = settings(max_examples=2000, deadline=None, suppress_health_check=SLOW)
 
 levels = st.sampled_from(["INDEXES", "INDEXES", "INDEXES", "TOTAL", "NONE"])
 limits = st.none() | st.integers(1, 4)
