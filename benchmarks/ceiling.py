@@ -3,7 +3,8 @@
 import subprocess
 import sys
 
-SECONDS = 1
+SECONDS = 0.5
+TRIES = 3
 COUNT = f"""
 import time
 end = time.monotonic() + {SECONDS}
@@ -17,9 +18,10 @@ print(rounds)
 
 
 def second_process_gain() -> float:
-    """How many times as much two processes count in a second as one does: 2 with two idle cores."""
-    alone = _counted(1)
-    return _counted(2) / alone
+    """How many times as much two processes count as one does: 2 with two idle cores."""
+    # The best of some tries, taken in turns: others on the machine only ever make it less.
+    counts = [(_counted(1), _counted(2)) for _ in range(TRIES)]
+    return max(both for _, both in counts) / max(alone for alone, _ in counts)
 
 
 def _counted(processes: int) -> int:
