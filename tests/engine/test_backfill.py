@@ -151,6 +151,18 @@ def test_what_changes_meanwhile_is_neither_lost_nor_doubled(engine: Engine) -> N
     )
 
 
+def test_what_is_deleted_before_it_is_reached_is_never_counted(engine: Engine) -> None:
+    add_index(engine)
+
+    for number in range(BATCH):
+        engine.answer("DeleteItem", {"TableName": "items", "Key": {"id": {"S": str(number)}}})
+    assert index(engine)["ItemCount"] == 0
+    while tend(engine):
+        pass
+
+    assert index(engine)["ItemCount"] == COUNT - BATCH
+
+
 def test_another_process_goes_on_where_one_stopped(path: Path) -> None:
     with filled(path) as first:
         add_index(first)

@@ -5,7 +5,7 @@ import pytest
 from sortkey.expressions.reserved import RESERVED_WORDS, is_reserved
 
 
-def test_there_are_573() -> None:
+def test_there_are_573_reserved_words() -> None:
     assert len(RESERVED_WORDS) == 573
 
 

@@ -1,4 +1,6 @@
 import gzip
+import random
+import time
 import zlib
 
 import pytest
@@ -27,6 +29,23 @@ def test_gzip_members_may_follow_each_other(pieces: list[bytes]) -> None:
     packed = b"".join(gzip.compress(piece) for piece in pieces)
 
     assert decompress(packed, "gzip", LIMIT) == b"".join(pieces)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_long_body_comes_back(coding: Coding) -> None:
+    body = random.Random(1).randbytes(100_000)
+
+    assert decompress(compress(body, coding), coding, len(body)) == body
+
+
+def test_many_members_take_no_more_time_than_their_bytes() -> None:
+    member = gzip.compress(b"")
+
+    began = time.process_time()
+    assert decompress(member * 200_000, "gzip", LIMIT) == b""
+
+    # A copy of all that remains, made for each member, would take half a minute.
+    assert time.process_time() - began < 5
 
 
 def test_zlib_streams_may_not_follow_each_other() -> None:

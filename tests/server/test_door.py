@@ -149,10 +149,14 @@ def test_plain_json_is_answered_as_plain_json() -> None:
 def test_the_only_endpoint_is_the_one_that_was_asked() -> None:
     target = (b"x-amz-target", b"DynamoDB_20120810.DescribeEndpoints")
 
-    response = ask(FakeEngine(), headers=[HOST, JSON, target])
+    engine = FakeEngine(b'{"Endpoints":[{"Address":"elsewhere","CachePeriodInMinutes":7}]}')
 
+    response = ask(engine, b'{"Odd":1}', [HOST, JSON, target])
+
+    assert engine.asked == [("DescribeEndpoints", {"Odd": 1})]
     [endpoint] = response.json()["Endpoints"]
-    assert endpoint == {"Address": "127.0.0.1:8000", "CachePeriodInMinutes": 1440}
+    assert endpoint == {"Address": "127.0.0.1:8000", "CachePeriodInMinutes": 7}
+    assert ask(engine, headers=[JSON, target]).body == engine.told
 
 
 # -- errors -------------------------------------------------------------------------------------
@@ -326,6 +330,15 @@ def test_a_short_answer_is_plain() -> None:
     response = ask(FakeEngine(), headers=[*HEADERS, (b"accept-encoding", b"gzip")])
 
     assert "Content-Encoding" not in response.headers
+
+
+@pytest.mark.parametrize("url", [b"/", b"/?", b"http://127.0.0.1:8000/"])
+def test_only_the_first_of_several_targets_counts(url: bytes) -> None:
+    engine = FakeEngine()
+
+    ask(engine, headers=[*HEADERS, (b"x-amz-target", b"DynamoDB_20120810.PutItem")], url=url)
+
+    assert engine.asked == [("GetItem", {})]
 
 
 def test_only_the_first_of_several_accept_encodings_counts() -> None:

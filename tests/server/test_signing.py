@@ -273,6 +273,18 @@ def test_the_host_must_be_signed() -> None:
     assert "'Host'" in refusal(replaced(headers, b"authorization", unsigned)).message
 
 
+def test_a_name_that_no_header_can_have_is_refused() -> None:
+    error = refusal(
+        [(b"host", b"127.0.0.1:8000")],
+        query=b"X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=0&X-Amz-Date=20260314T150926Z"
+        b"&X-Amz-Credential=AKID/20260314/us-east-1/dynamodb/aws4_request"
+        b"&X-Amz-SignedHeaders=host;%E2%82%AC",
+    )
+
+    assert isinstance(error, InvalidSignatureException)
+    assert "does not match" in error.message
+
+
 def test_another_algorithm_is_refused() -> None:
     headers = signed()
     other = authorization(headers).replace(b"SHA256", b"SHA25")

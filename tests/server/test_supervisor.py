@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from sortkey.engine import StorageError
+from sortkey.engine import Engine, StorageError
 from sortkey.server import CannotServe, Settings, serve
+from sortkey.server.supervisor import Supervisor
 
 
 def refuse(_: str) -> None:
@@ -59,6 +60,36 @@ def test_a_file_that_is_not_ours_is_refused_by_name(
 
     with pytest.raises(StorageError, match=re.escape(str(path))):
         serve(Settings(db=path, port=0, workers=workers), refuse)
+
+
+def leave_an_index_unfilled(path: Path) -> None:
+    attribute = {"AttributeName": "id", "AttributeType": "S"}
+    schema = [{"AttributeName": "id", "KeyType": "HASH"}]
+    created = {"IndexName": "by_id", "KeySchema": schema, "Projection": {"ProjectionType": "ALL"}}
+    table = {"TableName": "items", "AttributeDefinitions": [attribute]}
+    with Engine.open(path, grouped=True) as engine:
+        engine.answer(
+            "CreateTable", table | {"KeySchema": schema, "BillingMode": "PAY_PER_REQUEST"}
+        )
+        engine.answer("PutItem", {"TableName": "items", "Item": {"id": {"S": "a"}}})
+        engine.answer("UpdateTable", table | {"GlobalSecondaryIndexUpdates": [{"Create": created}]})
+
+
+def test_an_unfilled_index_does_not_delay_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "app.db"
+    leave_an_index_unfilled(path)
+
+    def never_serve(*_: object) -> None: ...
+
+    monkeypatch.setattr(Supervisor, "run", never_serve)
+
+    serve(Settings(db=path, port=0, workers=2), refuse)
+
+    with Engine.open(path, grouped=True) as engine:
+        described = engine.answer("DescribeTable", {"TableName": "items"})["Table"]
+    assert described["GlobalSecondaryIndexes"][0]["IndexStatus"] == "CREATING"
 
 
 def test_several_workers_need_fork(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,6 +77,13 @@ def serve(
         raise failure
 
 
+def wait_until(happened: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 10
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def put(connection: http.client.HTTPConnection) -> int:
     connection.request("POST", "/", "{}", HEADERS)
     with connection.getresponse() as response:
@@ -126,9 +133,7 @@ def test_upkeep_goes_on_while_there_is_more(listener: socket.socket) -> None:
     engine.waiting = 20
 
     def client(address: tuple[str, int]) -> None:
-        deadline = time.monotonic() + 5
-        while engine.tended < 20 and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_until(lambda: engine.tended >= 20)
 
     began = time.monotonic()
     serve(engine, listener, client)
@@ -148,8 +153,7 @@ def test_upkeep_that_fails_is_logged_and_tried_again(
 
     def client(address: tuple[str, int]) -> None:
         engine.upkeep = fail
-        while engine.tended < 2:
-            time.sleep(0.01)
+        wait_until(lambda: engine.tended >= 2)
         connection = http.client.HTTPConnection(*address, timeout=10)
         assert put(connection) == 200
         connection.close()
@@ -167,8 +171,7 @@ def test_what_upkeep_writes_is_flushed(listener: socket.socket) -> None:
 
     def client(address: tuple[str, int]) -> None:
         engine.upkeep = write
-        while engine.flushes < 1:
-            time.sleep(0.01)
+        wait_until(lambda: engine.flushes >= 1)
 
     serve(engine, listener, client)
 
@@ -203,8 +206,7 @@ def test_upkeep_leaves_requests_half_of_the_time(listener: socket.socket) -> Non
     engine.upkeep = lambda: time.sleep(0.05)
 
     def client(address: tuple[str, int]) -> None:
-        while engine.tended < 2:
-            time.sleep(0.01)
+        wait_until(lambda: engine.tended >= 2)
         before, began = engine.tended, time.monotonic()
         time.sleep(1)
         assert (engine.tended - before) * 0.05 < 0.7 * (time.monotonic() - began)

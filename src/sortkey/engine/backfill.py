@@ -75,8 +75,6 @@ def _fill_index(db: Database, table: Table, index: Index, definition: Definition
         mine.pop("FilledTo", None)
         mine.pop("Backfilling", None)
         mine["IndexStatus"] = "ACTIVE"
-        # Items deleted before they were reached were counted out without being counted in.
-        db.storage.recount(index.rows.number, index.rows.sql.count)
 
 
 def _add(db: Database, index: Index, key: RowKey, item: Item, size: int) -> None:

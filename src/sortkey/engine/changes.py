@@ -79,8 +79,9 @@ class Change:
     def make(self, db: Database) -> None:
         """Write the change; the caller is in a transaction."""
         storage = db.storage
-        storage.wrote()
         table, before, after = self.table, self.before, self.after
+        raw = b"" if after is None else orjson.dumps(after)
+        storage.wrote()
         sql = table.rows.sql
         partition, position = self.key
         old_size = 0 if before is None else before.size
@@ -90,7 +91,6 @@ class Change:
             storage.execute(sql.delete, self.key)
             storage.add_total(table.rows.number, -1, -old_size)
         else:
-            raw = orjson.dumps(after)
             if table.expiry_attribute is None:
                 storage.execute(sql.put, (partition, position, raw, self.size))
             else:
@@ -105,6 +105,10 @@ class Change:
     def _make_index(self, db: Database, change: IndexChange) -> None:
         storage, rows = db.storage, change.index.rows
         before, after = change.before, change.after
+        if before is not None and change.index.status == "CREATING":
+            # The back-fill may not have come to this item yet.
+            found = storage.execute(rows.sql.get_size, before.key).fetchone()
+            before = before if found else None
         if before is not None and (after is None or before.key != after.key):
             storage.execute(rows.sql.delete, before.key)
         if after is not None:
@@ -114,13 +118,6 @@ class Change:
             (after is not None) - (before is not None),
             (after.size if after else 0) - (before.size if before else 0),
         )
-
-
-def put_change(table: Table, key: RowKey, before: Stored | None, item: Item, size: int) -> Change:
-    """The change that stores this item, if it may be stored."""
-    if size > ITEM_BYTES:
-        raise ValidationException(TOO_LARGE)
-    return Change(table, key, before, item, size)
 
 
 def update_change(

@@ -11,6 +11,11 @@ from sortkey.wire.limits import SHORTEST_TABLE_NAME
 from sortkey.wire.values import Item
 
 
+def bare_name(name: str) -> str:
+    """The name of a table that is given by its name or its ARN."""
+    return name.rpartition("table/")[2] if name.startswith("arn:") else name
+
+
 class Stored:
     """An item as it is stored: its JSON, its size, and, once somebody asks, its attributes."""
 
@@ -37,6 +42,8 @@ class Database:
         self.storage = storage
         self.clock = clock
         self._tables: dict[str, Table] = {}
+        # What each was made from, so that only what changed is made anew.
+        self._known: dict[str, tuple[int, str, Table]] = {}
         self._version = 0
         self.refresh()
         storage.on_begin = self.refresh
@@ -51,10 +58,13 @@ class Database:
             version = storage.catalog_version()
             if version == self._version:
                 return False
-            self._tables = {
-                name: Table(number, orjson.loads(definition))
-                for name, number, definition in storage.execute(sql.READ_TABLES)
-            }
+            known, self._known = self._known, {}
+            for name, number, definition in storage.execute(sql.READ_TABLES):
+                found = known.get(name)
+                if found is None or found[:2] != (number, definition):
+                    found = (number, definition, Table(number, orjson.loads(definition)))
+                self._known[name] = found
+            self._tables = {name: table for name, (_, _, table) in self._known.items()}
             self._version = version
         return True
 
@@ -65,18 +75,18 @@ class Database:
 
     def find(self, name: str) -> Table | None:
         """The table by that name or ARN, if there is one."""
-        if name.startswith("arn:"):
-            name = name.rpartition("table/")[2]
-        table = self._tables.get(name)
+        bare = bare_name(name)
+        table = self._tables.get(bare)
         if table is None and self.refresh():
-            table = self._tables.get(name)
-        return table
+            table = self._tables.get(bare)
+        # An ARN names one table only: not its namesake elsewhere.
+        return table if table is not None and name in {table.name, table.arn} else None
 
     def table(self, name: str) -> Table:
         """The table by that name or ARN, for reading or writing items."""
         table = self._tables.get(name) or self.find(name)
         if table is None:
-            if len(name) < SHORTEST_TABLE_NAME:
+            if len(bare_name(name)) < SHORTEST_TABLE_NAME:
                 raise ValidationException(
                     "Invalid table/index name.  Table/index names must be between 3 and 255 "
                     "characters long, and may contain only the characters a-z, A-Z, 0-9, '_', '-', "

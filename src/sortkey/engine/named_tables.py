@@ -5,13 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-_PATTERN = "[a-zA-Z0-9_.-]+"
+from sortkey.engine.database import bare_name
+from sortkey.engine.shapes import NAME_PATTERN
+
 _LEAST, _MOST = 3, 255
 _NAME = re.compile(rf"[a-zA-Z0-9_.-]{{{_LEAST},{_MOST}}}")
-
-
-def _bare(name: str) -> str:
-    return name.rpartition("table/")[2] if name.startswith("arn:") else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +18,12 @@ class Named:
 
     def complaints(self, value: str) -> list[str]:
         """What DynamoDB says of another text."""
-        name = _bare(value)
+        name = bare_name(value)
         if _NAME.fullmatch(name):
             return []
         said: list[str] = []
-        if not re.fullmatch(_PATTERN, name):
-            said.append(f"Member must satisfy regular expression pattern: {_PATTERN}")
+        if not re.fullmatch(NAME_PATTERN, name):
+            said.append(f"Member must satisfy regular expression pattern: {NAME_PATTERN}")
         if len(name) < _LEAST:
             said.append(f"Member must have length greater than or equal to {_LEAST}")
         if len(name) > _MOST:
@@ -39,14 +37,14 @@ class ByTable:
 
     def complaints(self, value: Iterable[Any]) -> list[str]:
         """What DynamoDB says of a map with another key."""
-        if all(_NAME.fullmatch(_bare(name)) for name in value):
+        if all(_NAME.fullmatch(bare_name(name)) for name in value):
             return []
         return [
             (
                 "Map keys must satisfy constraint: "
                 f"[Member must have length less than or equal to {_MOST}, "
                 f"Member must have length greater than or equal to {_LEAST}, "
-                f"Member must satisfy regular expression pattern: {_PATTERN}]"
+                f"Member must satisfy regular expression pattern: {NAME_PATTERN}]"
             )
         ]
 

@@ -6,8 +6,15 @@ from sortkey.engine.storage.sql import row_statements
 from sortkey.engine.table import Rows
 
 
-def make_rows(db: Database) -> int:
-    """The number of new, empty rows."""
+def make_table_rows(db: Database) -> int:
+    """The number of new, empty rows for a table, which can be asked what has expired."""
+    number = make_index_rows(db)
+    db.storage.execute(row_statements(number).index_expiry)
+    return number
+
+
+def make_index_rows(db: Database) -> int:
+    """The number of new, empty rows for an index."""
     storage = db.storage
     storage.wrote()
     [number] = storage.execute(sql.TAKE_ID).fetchone()

@@ -28,6 +28,7 @@ from sortkey.wire.errors import SerializationException, ValidationException
 from sortkey.wire.values import AttributeValue, members_of, mismatch, read_value
 
 MOST_COMPLAINTS = 10
+NAME_PATTERN = "[a-zA-Z0-9_.-]+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,34 +97,15 @@ class IsTableName:
         """What DynamoDB says of a text that is neither."""
         if _TABLE_NAME.fullmatch(value):
             return []
-        return Length(1, 255).complaints(value) or Matches("[a-zA-Z0-9_.-]+").complaints(value)
+        return Length(1, 255).complaints(value) or Matches(NAME_PATTERN).complaints(value)
 
 
 _TABLE_NAME = re.compile(r"(arn:[^/]*:table/)?[a-zA-Z0-9_.-]{1,255}")
 TableName = Annotated[str, IsTableName()]
+ResourceName = Annotated[str, Matches(NAME_PATTERN), Length(3, 255)]
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Every key of a map has at least, and at most, so many characters."""
-
-    least: int
-    most: int
-
-    def complaints(self, value: Any) -> list[str]:
-        """What DynamoDB says of a map with such a key."""
-        if all(self.least <= len(key) <= self.most for key in value):
-            return []
-        return [
-            (
-                "Map keys must satisfy constraint: "
-                f"[Member must have length less than or equal to {self.most}, "
-                f"Member must have length greater than or equal to {self.least}]"
-            )
-        ]
-
-
-Constraint: TypeAlias = Length | Range | Matches | OneOf | Keys | IsTableName
+Constraint: TypeAlias = Length | Range | Matches | OneOf | IsTableName
 
 
 class Check(Protocol):
@@ -143,6 +125,10 @@ class Check(Protocol):
 
     def shown(self, value: Any) -> str:
         """The value as DynamoDB prints it in a complaint."""
+        ...
+
+    def stripped(self, value: Any) -> Any:
+        """The value without members that are null, which count as absent."""
         ...
 
 
@@ -168,7 +154,10 @@ class _Constrained:
     def shown(self, value: Any) -> str:
         if isinstance(value, bool):
             return str(value).lower()
-        return orjson.dumps(value).decode() if isinstance(value, dict) else str(value)
+        return shown_json(value) if isinstance(value, dict) else str(value)
+
+    def stripped(self, value: Any) -> Any:
+        return value
 
 
 class _Scalar(_Constrained):
@@ -179,13 +168,16 @@ class _Scalar(_Constrained):
         self._kinds, self._java = _SCALARS[declared]
 
     def fits(self, value: Any) -> bool:
-        return type(value) in self._kinds and (not self.constraints or self.meets(value))
+        if type(value) not in self._kinds or (type(value) is int and abs(value) > _LARGEST_INTEGER):
+            return False
+        return not self.constraints or self.meets(value)
 
     def refuse_type(self, value: Any) -> None:
-        if type(value) not in self._kinds:
+        if type(value) not in self._kinds or (type(value) is int and abs(value) > _LARGEST_INTEGER):
             raise mismatch(value, self._java)
 
 
+_LARGEST_INTEGER = (1 << 63) - 1
 _SCALARS: dict[type, tuple[frozenset[type], str]] = {
     str: (frozenset({str}), "String"),
     bool: (frozenset({bool}), "Boolean"),
@@ -247,6 +239,9 @@ class _List(_Constrained):
     def shown(self, value: Any) -> str:
         return f"[{', '.join(map(self._element.shown, value))}]"
 
+    def stripped(self, value: Any) -> Any:
+        return [self._element.stripped(element) for element in value if element is not None]
+
 
 class _Map(_Constrained):
     """A map from names to one type."""
@@ -278,6 +273,13 @@ class _Map(_Constrained):
         for key, element in value.items():
             self._element.complain(f"{path}.{key}.member", element, complaints)
 
+    def stripped(self, value: Any) -> Any:
+        return {
+            key: self._element.stripped(element)
+            for key, element in value.items()
+            if element is not None
+        }
+
 
 class Shape(_Constrained):
     """A structure: a whole request, or one inside it."""
@@ -299,8 +301,9 @@ class Shape(_Constrained):
         """The request, or DynamoDB's refusal of it; null members count as absent."""
         if not self.fits(body):
             self.refuse_type(body)
-            body = _without_nulls(body)
-            self.refuse_constraints(body)
+            stripped = self.stripped(body)
+            self.refuse_constraints(stripped)
+            return stripped
         return body
 
     def fits(self, value: Any) -> bool:
@@ -350,6 +353,14 @@ class Shape(_Constrained):
                     f"Value null at '{inner}' failed to satisfy constraint: Member must not be null"
                 )
 
+    def stripped(self, value: Any) -> Any:
+        """The structure's known members that are not null."""
+        return {
+            name: check.stripped(value[name])
+            for name, check in self.members.items()
+            if value.get(name) is not None
+        }
+
     def shown(self, value: Any) -> str:
         """The structure as DynamoDB prints it: its name, and its members in order."""
         members = ", ".join(
@@ -390,11 +401,9 @@ def _java_name(hint: Any) -> str:
     return f"com.amazonaws.dynamodb.v20120810.{getattr(hint, '__name__', 'AttributeValue')}"
 
 
-def _without_nulls(value: Any) -> Any:
-    if isinstance(value, dict):
-        entries: dict[str, Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
-        return {key: _without_nulls(each) for key, each in entries.items() if each is not None}
-    if isinstance(value, list):
-        elements: list[Any] = value  # pyright: ignore[reportUnknownVariableType] - JSON
-        return [_without_nulls(each) for each in elements if each is not None]
-    return value
+def shown_json(value: Any) -> str:
+    """A JSON value in a complaint; one too deep to be written down is left out."""
+    try:
+        return orjson.dumps(value).decode()
+    except TypeError:
+        return "..."

@@ -62,6 +62,7 @@ class Step:
         if self.kind != "Put":
             if self._update is not None:
                 table.refuse_key_changes(self._update.targets)
+                table.refuse_nested_keys(self._update.nested_names)
             return Target(table, table.key_of(self.item))
         return Target(table, table.key_in(self.item))
 

@@ -71,9 +71,7 @@ class Index:
         return keys.hashed(values[0] if len(values) == 1 else keys.joined(values))
 
     def project(self, item: Item) -> Item:
-        """The part of the item that the index holds."""
-        if self.projects_all:
-            return item
+        """The part of the item that an index which does not project all of it holds."""
         return {name: value for name, value in item.items() if name in self.projected}
 
     def covers(self, names: frozenset[str]) -> bool:
@@ -152,22 +150,7 @@ class Table:
             if kind not in canonical:
                 raise ValidationException(KEY_MISMATCH)
             raw = canonical[kind]
-        return self._sized(name, kind, raw, most)
-
-    def _sized(self, name: str, kind: str, raw: Any, most: int) -> bytes:
-        content = keys.scalar_bytes(kind, raw)
-        if not content:
-            raise ValidationException(
-                "One or more parameter values are not valid. The AttributeValue for a key "
-                f"attribute cannot contain an empty {_EMPTY[kind]} value. Key: {name}"
-            )
-        if len(content) > most:
-            part = "hashkey" if most == PARTITION_KEY_BYTES else "rangekey"
-            raise ValidationException(
-                f"One or more parameter values were invalid: Size of {part} has exceeded the "
-                f"maximum size limit of{most} bytes"
-            )
-        return content
+        return checked_key_bytes(name, kind, raw, most)
 
     def key_in(self, item: Item) -> RowKey:
         """Where an item to be written stands; its keys, the indexes' too, must fit."""
@@ -190,7 +173,7 @@ class Table:
                 f"One or more parameter values were invalid: Type mismatch for key {name} "
                 f"expected: {kind} actual: {kind_of(value)}"
             )
-        return self._sized(name, kind, raw, most)
+        return checked_key_bytes(name, kind, raw, most)
 
     def stored_key(self, item: Item) -> RowKey:
         """Where an item that was read from this table or one of its indexes stands."""
@@ -258,6 +241,27 @@ class Table:
         return iter(self.indexes.values())
 
 
+def checked_key_bytes(name: str, kind: str, raw: Any, most: int) -> bytes:
+    """A key value's bytes, refused if there are none or too many."""
+    content = keys.scalar_bytes(kind, raw)
+    if not content:
+        raise ValidationException(
+            "One or more parameter values are not valid. The AttributeValue for a key "
+            f"attribute cannot contain an empty {_EMPTY[kind]} value. Key: {name}"
+        )
+    if len(content) > most:
+        raise _oversized(most)
+    return content
+
+
+def _oversized(most: int) -> ValidationException:
+    part = "hashkey" if most == PARTITION_KEY_BYTES else "rangekey"
+    return ValidationException(
+        f"One or more parameter values were invalid: Size of {part} has exceeded the maximum "
+        f"size limit of{most} bytes"
+    )
+
+
 def _refuse_index_value(
     index: Index, name: str, kind: str, value: Mapping[str, Any], most: int
 ) -> None:
@@ -274,11 +278,7 @@ def _refuse_index_value(
             f"{_EMPTY[kind]} value. IndexName: {index.name}, IndexKey: {name}"
         )
     if kind != "N" and len(keys.scalar_bytes(kind, raw)) > most:
-        part = "hashkey" if most == PARTITION_KEY_BYTES else "rangekey"
-        raise ValidationException(
-            f"One or more parameter values were invalid: Size of {part} has exceeded the maximum "
-            f"size limit of{most} bytes"
-        )
+        raise _oversized(most)
 
 
 def _key_attributes(

@@ -35,6 +35,8 @@ def remember(db: Database, request: Mapping[str, Any]) -> None:
         db.storage.wrote()
         expires = db.clock() + TRANSACTION_TOKEN_SECONDS
         db.storage.execute(sql.WRITE_TOKEN, (token, expires, _digest(request)))
+        # Each makes room for itself, where nobody tends the engine.
+        db.storage.execute(sql.EXPIRE_TOKENS, (db.clock(),))
 
 
 def _digest(request: Mapping[str, Any]) -> bytes:

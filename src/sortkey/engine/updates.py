@@ -8,7 +8,7 @@ from sortkey.engine.database import Stored
 from sortkey.engine.keys import RowKey
 from sortkey.engine.table import Table
 from sortkey.expressions import Placeholders, Update, Updated, apply_update, legacy
-from sortkey.wire.values import Item, attribute_size, check_name, read_item
+from sortkey.wire.values import Item, attribute_size, check_name, read_item, refuse_nesting
 
 
 def update_of(request: Mapping[str, Any], given: Placeholders) -> Update | None:
@@ -48,6 +48,8 @@ class Revision:
             after = self._updated.item
             # Only what was written is measured, so that a small change to a large item is cheap.
             for name in update.targets:
+                if name in after:
+                    refuse_nesting(after[name])
                 size += attribute_size(after, name) - attribute_size(start, name)
         self.change = update_change(table, key, before, after, size)
 

@@ -2,7 +2,7 @@
 
 from sortkey.expressions import legacy
 from sortkey.expressions.evaluate import condition_names, condition_paths, holds
-from sortkey.expressions.key_condition import KeyCondition, key_terms, read_key_condition
+from sortkey.expressions.key_condition import KeyCondition, read_key_condition
 from sortkey.expressions.placeholders import Placeholders
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Path, Update
@@ -20,7 +20,6 @@ __all__ = [
     "condition_names",
     "condition_paths",
     "holds",
-    "key_terms",
     "legacy",
     "read_key_condition",
 ]

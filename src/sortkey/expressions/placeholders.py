@@ -12,11 +12,11 @@ from sortkey.expressions.parse_update import parse_update
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Update, Value
 from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import ATTRIBUTE_NAME_BYTES
 from sortkey.wire.values import read_value
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _LONGEST_KEY = 255
-_LONGEST_NAME = 65535
 
 
 class Placeholders:
@@ -89,10 +89,10 @@ def _checked_names(names: Mapping[str, str]) -> Mapping[str, str]:
                 "ExpressionAttributeNames contains invalid value: "
                 f"Empty attribute name for key {key}"
             )
-        if len(name) > _LONGEST_NAME // 4 and len(name.encode()) > _LONGEST_NAME:
+        if len(name) > ATTRIBUTE_NAME_BYTES // 4 and len(name.encode()) > ATTRIBUTE_NAME_BYTES:
             raise ValidationException(
                 "ExpressionAttributeNames contains invalid value: Attribute name is too large, "
-                f"must be less than {_LONGEST_NAME + 1} bytes for key {key}"
+                f"must be less than {ATTRIBUTE_NAME_BYTES + 1} bytes for key {key}"
             )
     return names
 

@@ -15,6 +15,8 @@ SMALLEST_COMPRESSED = 4096
 _WINDOW: dict[str, int] = {"gzip": 31, "deflate": 15}
 _CODINGS: tuple[Coding, ...] = ("gzip", "deflate")
 _LEVEL = 1
+# What follows a member is copied at its end, so that bodies of many are read in small pieces.
+_PIECE_BYTES = 4096
 _QUALITY = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)", re.ASCII)
 
 
@@ -35,19 +37,21 @@ def decompress(packed: bytes | bytearray, coding: str, limit: int) -> bytes | by
     if window is None:
         raise UndecodableError(coding)
     unpacked = bytearray()
-    rest = bytes(packed)
+    read = 0
     while True:
         stream = zlib.decompressobj(window)
-        try:
-            unpacked += stream.decompress(rest, limit + 1 - len(unpacked))
-        except zlib.error as error:
-            raise UndecodableError(str(error)) from error
-        if len(unpacked) > limit:
-            raise OversizedError
-        if not stream.eof:
-            raise UndecodableError("the end is missing")
-        rest = stream.unused_data
-        if not rest:
+        while not stream.eof:
+            piece = packed[read : read + _PIECE_BYTES]
+            if not piece:
+                raise UndecodableError("the end is missing")
+            try:
+                unpacked += stream.decompress(piece, limit + 1 - len(unpacked))
+            except zlib.error as error:
+                raise UndecodableError(str(error)) from error
+            if len(unpacked) > limit:
+                raise OversizedError
+            read += len(piece) - len(stream.unused_data)
+        if read == len(packed):
             return unpacked
         if name != "gzip":
             # RFC 1952 lets gzip members follow each other; RFC 1950 says no such thing.

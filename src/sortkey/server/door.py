@@ -109,9 +109,12 @@ class Door:
         keep_alive: bool = True,
     ) -> bytes:
         """The response to a request with these lower-case headers."""
-        fields = dict(headers)
+        # DynamoDB heeds only the first of several headers with the same name.
+        fields = dict(reversed(headers))
         if url != b"/" or method != b"POST":
-            return self._respond_elsewhere(method, url, headers, body, keep_alive=keep_alive)
+            return self._respond_elsewhere(
+                method, url, headers, fields, body, keep_alive=keep_alive
+            )
         status = _OK
         try:
             answer = self._answer(headers, fields, body, b"")
@@ -124,7 +127,7 @@ class Door:
             or b"origin" in fields
             or fields.get(b"content-type") != _AMAZON_JSON
         ):
-            return self._dress(status, answer, headers, keep_alive=keep_alive)
+            return self._dress(status, answer, fields, keep_alive=keep_alive)
         self._count = count = self._count + 1
         return b"%b%012d\r\nx-amz-crc32: %d\r\nContent-Length: %d\r\n\r\n%b" % (
             self._head,
@@ -162,9 +165,9 @@ class Door:
             verify(headers, body, self._keys, now, query=query)
         if type(request) is not dict:
             raise Refusal(400, _SERIALIZATION)
-        if operation == "DescribeEndpoints":
-            return _endpoints(fields.get(b"host", b"").decode("latin-1"))
         answer = self._reply(operation, request)  # pyright: ignore[reportUnknownArgumentType]
+        if operation == "DescribeEndpoints" and b"host" in fields:
+            return _readdressed(answer, fields[b"host"].decode("latin-1"))
         return b"" if operation in _SILENT else answer
 
     # -- everything else ------------------------------------------------------------------------
@@ -196,11 +199,11 @@ class Door:
         method: bytes,
         url: bytes,
         headers: list[Header],
+        fields: dict[bytes, bytes],
         body: bytes | bytearray,
         *,
         keep_alive: bool,
     ) -> bytes:
-        fields = dict(reversed(headers))
         path, _, query = _origin_form(url).partition(b"?")
         status, answer = 404, _NOT_FOUND
         if path == b"/" and method in {b"GET", b"HEAD"}:
@@ -213,28 +216,26 @@ class Door:
                 status, answer = self._explain(error)
         elif method == b"OPTIONS" and b"origin" in fields:
             status, answer = 200, b""
-        return self._dress(status, answer, headers, keep_alive=keep_alive, method=method)
+        return self._dress(status, answer, fields, keep_alive=keep_alive, method=method)
 
     def refuse(self, status: int, headers: list[Header] | None = None) -> bytes:
         """The last response on a connection whose request cannot be read further."""
-        return self._dress(status, b"", headers or [], keep_alive=False)
+        return self._dress(status, b"", dict(reversed(headers or ())), keep_alive=False)
 
     def failure(self) -> bytes:
         """The response to a request whose writes could not be committed."""
-        return self._dress(500, orjson.dumps(InternalServerError(_FAILURE).body()), [])
+        return self._dress(500, orjson.dumps(InternalServerError(_FAILURE).body()), {})
 
     def _dress(
         self,
         status: int,
         answer: bytes,
-        headers: list[Header],
+        fields: dict[bytes, bytes],
         *,
         keep_alive: bool = True,
         method: bytes = b"POST",
     ) -> bytes:
         """A response with every header that it may need."""
-        # DynamoDB heeds only the first of several headers with the same name.
-        fields = dict(reversed(headers))
         self._count += 1
         common = self._common
         if not keep_alive:
@@ -288,6 +289,7 @@ def _cross_origin(fields: dict[bytes, bytes], *, preflight: bool) -> list[Header
     return lines
 
 
-def _endpoints(host: str) -> bytes:
-    """This very endpoint: the one address from which the caller is sure to reach it."""
-    return orjson.dumps({"Endpoints": [{"Address": host, "CachePeriodInMinutes": 1440}]})
+def _readdressed(answer: bytes, host: str) -> bytes:
+    """The engine's endpoint at the one address where the caller is sure to reach it."""
+    [endpoint] = orjson.loads(answer)["Endpoints"]
+    return orjson.dumps({"Endpoints": [endpoint | {"Address": host}]})

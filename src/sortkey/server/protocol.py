@@ -165,7 +165,7 @@ class Connection(Protocol):
             if self._head_size > HEAD_BYTES:
                 self._refuse(400)
             return
-        fields = dict(self._headers)
+        fields = dict(reversed(self._headers))
         if self._continued or fields.get(b"expect", b"").lower() != b"100-continue":
             return
         self._continued = True

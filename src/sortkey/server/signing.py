@@ -101,8 +101,9 @@ def _same(one: str, other: str) -> bool:
 
 def _claim(fields: dict[str, str], query: str) -> _Claim:
     authorization = fields.get("authorization")
+    # Latin-1 as in the headers: it keeps every byte, so that the names signed can be spelt again.
     in_query = {
-        unquote(name): unquote(value)
+        unquote(name, "latin-1"): unquote(value, "latin-1")
         for name, _, value in (pair.partition("=") for pair in query.split("&"))
     }
     signed_query = "X-Amz-Algorithm" in in_query

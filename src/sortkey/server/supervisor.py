@@ -54,19 +54,19 @@ def serve(settings: Settings, started: Callable[[str], None]) -> None:
     with _listen(settings.host, settings.port) as listener:
         address = _address(listener)
         if settings.workers == 1:
-            engine = _open(settings, settings.db, grouped=True)
+            engine = _open(settings, settings.db)
             Worker(engine, keys=settings.keys).run(listener, ready=lambda: started(address))
             return
         with _shared_file(settings.db) as db:
             # Opened once here, so that a file that cannot be used is reported before any fork.
-            _open(settings, db, grouped=False).close()
+            _open(settings, db).close()
             Supervisor(settings, db, listener).run(lambda: started(address))
 
 
-def _open(settings: Settings, db: Path | None, *, grouped: bool) -> Engine:
+def _open(settings: Settings, db: Path | None) -> Engine:
     if db is None:
-        return Engine.memory(grouped=grouped)
-    return Engine.open(str(db), durability=settings.durability, grouped=grouped)
+        return Engine.memory(grouped=True)
+    return Engine.open(str(db), durability=settings.durability, grouped=True)
 
 
 def _refuse_missing_folder(db: Path | None) -> None:
@@ -198,7 +198,7 @@ class Supervisor:
         """Be a worker; never return into the parent's code."""
         status = 1
         try:
-            engine = _open(self._settings, self._db, grouped=True)
+            engine = _open(self._settings, self._db)
             worker = Worker(engine, keys=self._settings.keys)
             worker.run(self._listener, ready=lambda: _signal_ready(ready), crew=crew)
             status = 0

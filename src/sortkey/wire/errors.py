@@ -44,13 +44,6 @@ class UnknownOperationException(ServiceError):
     namespace = "com.amazon.coral.service"
 
 
-class AccessDeniedException(ServiceError):
-    """The caller may not do this."""
-
-    namespace = "com.amazon.coral.service"
-    message_member = "Message"
-
-
 class MissingAuthenticationTokenException(ServiceError):
     """The request carries no signature."""
 
@@ -87,24 +80,8 @@ class LimitExceededException(ServiceError):
     """Too many changes at once."""
 
 
-class ProvisionedThroughputExceededException(ServiceError):
-    """The table, index or partition is out of capacity."""
-
-
-class RequestLimitExceeded(ServiceError):
-    """The account is out of throughput."""
-
-
 class ItemCollectionSizeLimitExceededException(ServiceError):
     """A partition with local indexes holds more than 10 GB."""
-
-
-class TransactionConflictException(ServiceError):
-    """Another transaction holds the item."""
-
-
-class TransactionInProgressException(ServiceError):
-    """The same token is being worked on."""
 
 
 class IdempotentParameterMismatchException(ServiceError):

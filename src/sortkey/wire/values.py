@@ -183,6 +183,15 @@ def _read_map(raw: Any, depth: int) -> tuple[AttributeValue, int]:
     return {"M": read}, total
 
 
+def refuse_nesting(value: AttributeValue, depth: int = 0) -> None:
+    """Refuse a canonical value with more levels than an item may have."""
+    kind = kind_of(value)
+    if kind in {"L", "M"}:
+        _refuse_depth(depth)
+        for element in value["L"] if kind == "L" else value["M"].values():
+            refuse_nesting(element, depth + 1)
+
+
 def _refuse_depth(depth: int) -> None:
     if depth + 1 >= NESTING_LEVELS:  # the item itself is a level
         raise ValidationException(

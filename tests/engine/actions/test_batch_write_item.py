@@ -231,7 +231,7 @@ class TestBehaviour:
         write(engine, {"plain": [put(pk={"S": "a"})], "indexed": [row]})
         assert len(stored(engine)) == len(stored(engine, "indexed")) == 1
 
-    def test_indexes_follow(self, engine: Engine) -> None:
+    def test_indexes_follow_what_is_put_and_deleted(self, engine: Engine) -> None:
         key = {"pk": {"S": "a"}, "sk": {"N": "1"}}
         write(engine, {"indexed": [put(**key, color={"S": "red"})]})
         query = {

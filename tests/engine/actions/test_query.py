@@ -114,7 +114,7 @@ class TestBehaviour:
         assert numbers(answer) == list(range(10))
         assert (answer["Count"], answer["ScannedCount"]) == (10, 10)
 
-    def test_backwards(self, ask: Ask) -> None:
+    def test_items_may_come_in_reverse_order(self, ask: Ask) -> None:
         assert numbers(query(ask, ScanIndexForward=False)) == list(range(9, -1, -1))
 
     @pytest.mark.parametrize(

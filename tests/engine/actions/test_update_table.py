@@ -323,7 +323,7 @@ class TestBehaviour:
     def test_on_demand_may_be_asked_for_twice(self, ask: Ask) -> None:
         assert update(ask, BillingMode="PAY_PER_REQUEST")["TableStatus"] == "UPDATING"
 
-    def test_settings_change(self, ask: Ask) -> None:
+    def test_what_else_is_set_is_described_afterwards(self, ask: Ask) -> None:
         update(
             ask,
             TableClass="STANDARD",

@@ -194,3 +194,14 @@ class TestGroups:
         storage.close()
 
         assert rows(Storage(str(tmp_path / "app.db"))) == 1
+
+    def test_closing_after_a_failure_lets_go_of_the_file(self, tmp_path: Path) -> None:
+        storage = Storage(str(tmp_path / "app.db"), grouped=True)
+        with pytest.raises(RuntimeError):
+            fail_while_writing(storage)
+
+        with pytest.raises(InternalServerError):
+            storage.close()
+
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            rows(storage)

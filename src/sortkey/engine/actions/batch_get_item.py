@@ -40,6 +40,9 @@ def batch_get_item(db: Database, request: BatchGetItem) -> dict[str, Any]:
     _refuse_mixture(batches)
     projections = [_projection(batch) for batch in _checked(batches)]
     tables = [db.table(name) for name in batches]
+    for table, projection in zip(tables, projections, strict=True):
+        if projection is not None:
+            table.refuse_nested_keys(projection.nested_names)
     # A number may be spelt in two ways; the item is answered once.
     rows = [
         {table.key_of(key): key for key in batch["Keys"]}

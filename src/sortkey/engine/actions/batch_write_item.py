@@ -3,13 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
 
-import orjson
-
-from sortkey.engine.changes import TOO_LARGE, Change, delete_change, put_change
+from sortkey.engine.changes import TOO_LARGE, Change, delete_change
 from sortkey.engine.database import Database
-from sortkey.engine.keys import RowKey
 from sortkey.engine.named_tables import ByTable
 from sortkey.engine.parameters import CollectionMetrics, ConsumedCapacity
+from sortkey.engine.shapes import shown_json
 from sortkey.engine.table import Table
 from sortkey.engine.tally import Tally, Touched, collections_touched
 from sortkey.wire.errors import ValidationException
@@ -63,31 +61,29 @@ def batch_write_item(db: Database, request: BatchWriteItem) -> dict[str, Any]:
         changes = [
             _plan(db, table, batch) for table, batch in zip(tables, writes.values(), strict=True)
         ]
+        _refuse_duplicates(changes)
         for batch in changes:
             for change in batch:
                 change.make(db)
-
-    tally = Tally(request)
-    if tally.asked:
-        for name, table, batch in zip(writes, tables, changes, strict=True):
-            for change in batch:
-                change.charge(tally.usage(table, name))
-    touched = (
-        Touched(name, change.table, change.key, write.item)
-        for (name, batch), planned in zip(writes.items(), changes, strict=True)
-        for write, change in zip(batch, planned, strict=True)
-    )
-    answer: dict[str, Any] = {"UnprocessedItems": {}}
-    return answer | collections_touched(db, request, touched) | tally.report()
+        tally = Tally(request)
+        if tally.asked:
+            for name, table, batch in zip(writes, tables, changes, strict=True):
+                for change in batch:
+                    change.charge(tally.usage(table, name))
+        touched = (
+            Touched(name, change.table, change.key, write.item)
+            for (name, batch), planned in zip(writes.items(), changes, strict=True)
+            for write, change in zip(batch, planned, strict=True)
+        )
+        answer: dict[str, Any] = {"UnprocessedItems": {}}
+        return answer | collections_touched(db, request, touched) | tally.report()
 
 
 def _refuse_counts(batches: Mapping[str, list[WriteRequest]]) -> None:
     if not batches:
         raise ValidationException("The requestItems parameter is required for BatchWriteItem")
     if any(not 1 <= len(batch) <= BATCH_WRITE_REQUESTS for batch in batches.values()):
-        shown = ", ".join(
-            f"{name}={orjson.dumps(batch).decode()}" for name, batch in batches.items()
-        )
+        shown = ", ".join(f"{name}={shown_json(batch)}" for name, batch in batches.items())
         raise ValidationException(
             f"1 validation error detected: Value '{{{shown}}}' at 'requestItems' failed to satisfy "
             "constraint: Map value must satisfy constraint: [Member must have length less than or "
@@ -115,7 +111,7 @@ def _plan(db: Database, table: Table, batch: list[_Write]) -> list[Change]:
     names = table.rows.names
     # Only the indexes need to know what was there; without them its size is enough.
     before = db.get if table.indexes else db.measure
-    changes: dict[RowKey, Change] = {}
+    changes: list[Change] = []
     for item, size, deletes in batch:
         if deletes:
             key = table.key_of(item)
@@ -124,8 +120,13 @@ def _plan(db: Database, table: Table, batch: list[_Write]) -> list[Change]:
             # A key that does not fit is refused in other words than PutItem has for it.
             key = table.key_of({name: item[name] for name in names if name in item})
             table.refuse_index_keys(item)
-            change = put_change(table, key, before(table, key), item, size)
-        if key in changes:
-            raise ValidationException("Provided list of item keys contains duplicates")
-        changes[key] = change
-    return list(changes.values())
+            change = Change(table, key, before(table, key), item, size)
+        changes.append(change)
+    return changes
+
+
+def _refuse_duplicates(changes: list[list[Change]]) -> None:
+    """Refuse two changes to one item, also where the request has two names for its table."""
+    items = [(change.table.name, change.key) for batch in changes for change in batch]
+    if len(set(items)) < len(items):
+        raise ValidationException("Provided list of item keys contains duplicates")

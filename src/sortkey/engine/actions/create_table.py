@@ -23,7 +23,7 @@ from sortkey.engine.definitions.shapes import (
 )
 from sortkey.engine.definitions.tags import refuse_tag_count, refuse_tags, tagged
 from sortkey.engine.definitions.throughput import refuse_index_throughput, refuse_throughput
-from sortkey.engine.rows import make_rows
+from sortkey.engine.rows import make_index_rows, make_table_rows
 from sortkey.wire.errors import ResourceInUseException, ValidationException
 
 
@@ -66,10 +66,10 @@ def create_table(db: Database, request: CreateTable) -> dict[str, Any]:
     with db.transaction():
         if db.find(name) is not None:
             raise ResourceInUseException(f"Table already exists: {name}")
-        number = make_rows(db)
+        number = make_table_rows(db)
         for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
             for index in definition.get(member, ()):
-                index["Number"] = make_rows(db)
+                index["Number"] = make_index_rows(db)
         table = db.save(number, definition)
         description = describe(db, table, "CREATING")
 

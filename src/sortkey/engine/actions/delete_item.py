@@ -56,6 +56,5 @@ def delete_item(db: Database, request: DeleteItem) -> dict[str, Any]:
         refuse_unless(condition, before, request)
         change = delete_change(table, key, before)
         change.make(db)
-
-    answer = whole(before) if returns == "ALL_OLD" else {}
-    return answer | written(db, request, change)
+        answer = whole(before) if returns == "ALL_OLD" else {}
+        return answer | written(db, request, change)

@@ -3,7 +3,7 @@
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
-from sortkey.engine.shapes import Length, Matches, Range
+from sortkey.engine.shapes import Range, ResourceName
 
 _LARGEST_PAGE = 100
 
@@ -11,7 +11,7 @@ _LARGEST_PAGE = 100
 class ListTables(TypedDict):
     """The request, its members in the order in which DynamoDB complains about them."""
 
-    ExclusiveStartTableName: NotRequired[Annotated[str, Matches("[a-zA-Z0-9_.-]+"), Length(3, 255)]]
+    ExclusiveStartTableName: NotRequired[ResourceName]
     Limit: NotRequired[Annotated[int, Range(1, _LARGEST_PAGE)]]
 
 

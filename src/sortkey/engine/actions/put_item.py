@@ -2,7 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from sortkey.engine.changes import TOO_LARGE, put_change
+from sortkey.engine.changes import TOO_LARGE, Change
 from sortkey.engine.database import Database
 from sortkey.engine.parameters import (
     CollectionMetrics,
@@ -61,8 +61,7 @@ def put_item(db: Database, request: PutItem) -> dict[str, Any]:
         else:
             before = db.get(table, key)
         refuse_unless(condition, before, request)
-        change = put_change(table, key, before, item, size)
+        change = Change(table, key, before, item, size)
         change.make(db)
-
-    answer = whole(before) if returns == "ALL_OLD" else {}
-    return answer | written(db, request, change)
+        answer = whole(before) if returns == "ALL_OLD" else {}
+        return answer | written(db, request, change)

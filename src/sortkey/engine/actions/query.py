@@ -1,6 +1,6 @@
 """Query: the items of one partition of a table or an index, in order."""
 
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from sortkey.engine.database import Database
 from sortkey.engine.keys import KeyAttribute, RowKey, Span
@@ -13,10 +13,11 @@ from sortkey.engine.parameters import (
     Select,
     placeholders,
 )
-from sortkey.engine.shapes import Length, Matches, TableName
-from sortkey.engine.table import Index, Table
+from sortkey.engine.shapes import ResourceName, TableName
+from sortkey.engine.table import Index, Table, checked_key_bytes
 from sortkey.expressions import Condition, KeyCondition, condition_names, legacy, read_key_condition
 from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from sortkey.wire.values import AttributeValue
 
 
@@ -24,7 +25,7 @@ class Query(TypedDict):
     """The request, its members in the order in which DynamoDB complains about them."""
 
     TableName: TableName
-    IndexName: NotRequired[Annotated[str, Matches("[a-zA-Z0-9_.-]+"), Length(3, 255)]]
+    IndexName: NotRequired[ResourceName]
     Select: NotRequired[Select]
     AttributesToGet: NotRequired[AttributeNames]
     Limit: NotRequired[int]
@@ -99,28 +100,26 @@ def _key_condition(request: Query, stated: Condition | None, source: Table | Ind
         condition = read_key_condition(stated, partition, sort)
     else:
         condition = legacy.key_condition(request.get("KeyConditions", {}), partition, sort)
-    _refuse_types(source.rows.partition, condition.partition)
-    _refuse_types(source.rows.sort, condition.equal)
+    for attribute, value in zip(source.rows.partition, condition.partition, strict=True):
+        _refuse_value(attribute, value, PARTITION_KEY_BYTES)
+    for attribute, value in zip(source.rows.sort, condition.equal, strict=False):
+        _refuse_value(attribute, value, SORT_KEY_BYTES)
     if condition.last is not None:
         attribute = source.rows.sort[len(condition.equal)]
         for value in condition.last[1]:
-            _refuse_types([attribute], [value])
+            _refuse_value(attribute, value, SORT_KEY_BYTES)
     return condition
 
 
-def _refuse_types(attributes: list[KeyAttribute], values: Any) -> None:
-    for (name, kind), value in zip(attributes, values, strict=False):
-        if kind not in value:
-            raise ValidationException(
-                "One or more parameter values were invalid: Condition parameter type does not "
-                "match schema type"
-            )
-        if not value[kind]:
-            word = "string" if kind == "S" else "binary"
-            raise ValidationException(
-                "One or more parameter values are not valid. The AttributeValue for a key "
-                f"attribute cannot contain an empty {word} value. Key: {name}"
-            )
+def _refuse_value(attribute: KeyAttribute, value: AttributeValue, most: int) -> None:
+    """Refuse a value that no item could have as this part of its key."""
+    name, kind = attribute
+    if kind not in value:
+        raise ValidationException(
+            "One or more parameter values were invalid: Condition parameter type does not match "
+            "schema type"
+        )
+    checked_key_bytes(name, kind, value[kind], most)
 
 
 def _refuse_key_filter(reading: Reading, source: Table | Index) -> None:

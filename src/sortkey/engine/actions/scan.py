@@ -14,7 +14,7 @@ from sortkey.engine.parameters import (
     Select,
     placeholders,
 )
-from sortkey.engine.shapes import Length, Matches, Range, TableName
+from sortkey.engine.shapes import Range, ResourceName, TableName
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.values import AttributeValue
 
@@ -23,7 +23,7 @@ class Scan(TypedDict):
     """The request, its members in the order in which DynamoDB complains about them."""
 
     TableName: TableName
-    IndexName: NotRequired[Annotated[str, Matches("[a-zA-Z0-9_.-]+"), Length(3, 255)]]
+    IndexName: NotRequired[ResourceName]
     AttributesToGet: NotRequired[AttributeNames]
     Limit: NotRequired[Annotated[int, Range(1)]]
     Select: NotRequired[Select]

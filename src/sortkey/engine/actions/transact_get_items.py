@@ -52,6 +52,8 @@ def transact_get_items(db: Database, request: TransactGetItems) -> dict[str, Any
 
         def find(reading: _Reading) -> Target:
             table = tables[reading.request["TableName"]]
+            if reading.projection is not None:
+                table.refuse_nested_keys(reading.projection.nested_names)
             return Target(table, table.key_of(reading.request["Key"]))
 
         targets = targets_of(readings, find)

@@ -102,16 +102,15 @@ def transact_write_items(db: Database, request: TransactWriteItems) -> dict[str,
             if step.change is not None:
                 step.change.make(db)
         remember(db, request)
-
-    if tally.asked:
-        for name, step, target in zip(names, steps, targets, strict=True):
-            step.charge(tally.usage(target.table, name))
-    touched = (
-        Touched(name, *target, step.item)
-        for name, step, target in zip(names, steps, targets, strict=True)
-        if step.change is not None
-    )
-    return tally.report(split=True) | collections_touched(db, request, touched)
+        if tally.asked:
+            for name, step, target in zip(names, steps, targets, strict=True):
+                step.charge(tally.usage(target.table, name))
+        touched = (
+            Touched(name, *target, step.item)
+            for name, step, target in zip(names, steps, targets, strict=True)
+            if step.change is not None
+        )
+        return tally.report(split=True) | collections_touched(db, request, touched)
 
 
 def _read(action: Mapping[str, Any]) -> Step:

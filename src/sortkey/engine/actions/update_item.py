@@ -61,8 +61,7 @@ def update_item(db: Database, request: UpdateItem) -> dict[str, Any]:
         refuse_unless(condition, before, request)
         revision = Revision(table, key, request["Key"], before, update)
         revision.change.make(db)
-
-    return _returned(request, revision) | written(db, request, revision.change)
+        return _returned(request, revision) | written(db, request, revision.change)
 
 
 def _returned(request: Mapping[str, Any], revision: Revision) -> dict[str, Any]:

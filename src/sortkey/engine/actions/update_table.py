@@ -26,7 +26,7 @@ from sortkey.engine.definitions.shapes import (
 )
 from sortkey.engine.definitions.streams import change_stream
 from sortkey.engine.definitions.throughput import change_billing, refuse_units
-from sortkey.engine.rows import drop_rows, make_rows
+from sortkey.engine.rows import drop_rows, make_index_rows
 from sortkey.engine.shapes import TableName
 from sortkey.wire.errors import ValidationException
 
@@ -68,7 +68,7 @@ def update_table(db: Database, request: UpdateTable) -> dict[str, Any]:
         kept: set[str] = set()
         for index in definition.get("GlobalSecondaryIndexes", ()):
             if "Number" not in index:
-                index["Number"] = make_rows(db)
+                index["Number"] = make_index_rows(db)
             kept.add(index["IndexName"])
         for index in table:
             if index.is_global and index.name not in kept:

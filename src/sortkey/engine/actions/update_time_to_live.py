@@ -32,16 +32,13 @@ def update_time_to_live(db: Database, request: UpdateTimeToLive) -> dict[str, An
         table = described_table(db, request["TableName"])
         _refuse(table.expiry_attribute, attribute, enabled=wanted["Enabled"])
         definition = copy.deepcopy(table.definition)
-        db.storage.wrote()
         if wanted["Enabled"]:
             definition["TimeToLive"] = attribute
             # Items that are there already get their time in the background.
             definition["ExpiryFilledTo"] = ["", ""]
-            db.storage.execute(table.rows.sql.index_expiry)
         else:
             del definition["TimeToLive"]
             definition.pop("ExpiryFilledTo", None)
-            db.storage.execute(table.rows.sql.drop_expiry)
         db.save(table.rows.number, definition)
     finish_unless_tended(db)
     return {"TimeToLiveSpecification": {"Enabled": wanted["Enabled"], "AttributeName": attribute}}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sortkey.engine.database import Database
+from sortkey.engine.database import Database, bare_name
 from sortkey.engine.definitions.throughput import decreases_today
 from sortkey.engine.table import Definition, Index, Table
 from sortkey.wire.errors import ResourceNotFoundException
@@ -19,8 +19,9 @@ def described_table(db: Database, name: str) -> Table:
     """The table by that name or ARN, for an action on the table itself."""
     table = db.find(name)
     if table is None:
-        bare = name.rpartition("table/")[2] if name.startswith("arn:") else name
-        raise ResourceNotFoundException(f"Requested resource not found: Table: {bare} not found")
+        raise ResourceNotFoundException(
+            f"Requested resource not found: Table: {bare_name(name)} not found"
+        )
     return table
 
 

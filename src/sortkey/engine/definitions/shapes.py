@@ -2,13 +2,11 @@
 
 from typing import Annotated, NotRequired, TypedDict
 
-from sortkey.engine.shapes import Length, Matches, OneOf, Range
+from sortkey.engine.shapes import Length, OneOf, Range, ResourceName
 from sortkey.wire.limits import INDEX_KEY_ATTRIBUTES
 
-_NAME = "[a-zA-Z0-9_.-]+"
-
-NewTableName = Annotated[str, Matches(_NAME), Length(3, 255)]
-IndexName = Annotated[str, Matches(_NAME), Length(3, 255)]
+NewTableName = ResourceName
+IndexName = ResourceName
 KeyAttributeName = Annotated[str, Length(1, 255)]
 BillingMode = Annotated[str, OneOf(("PROVISIONED", "PAY_PER_REQUEST"))]
 TableClass = Annotated[str, OneOf(("STANDARD", "STANDARD_INFREQUENT_ACCESS"))]

@@ -32,13 +32,14 @@ DELETE_TABLE = "DELETE FROM tables WHERE name = ?"
 READ_TOTALS = "SELECT items, bytes FROM totals WHERE id = ?"
 START_TOTALS = "INSERT INTO totals (id, items, bytes) VALUES (?, 0, 0)"
 ADD_TOTALS = "UPDATE totals SET items = items + ?, bytes = bytes + ? WHERE id = ?"
-SET_TOTALS = "UPDATE totals SET items = ?, bytes = ? WHERE id = ?"
 DELETE_TOTALS = "DELETE FROM totals WHERE id = ?"
 
 READ_TOKEN = "SELECT digest FROM tokens WHERE token = ? AND expires > ?"  # noqa: S105 - SQL
 WRITE_TOKEN = "INSERT OR REPLACE INTO tokens (token, expires, digest) VALUES (?, ?, ?)"  # noqa: S105 - SQL
 ANY_OLD_TOKEN = "SELECT 1 FROM tokens WHERE expires <= ? LIMIT 1"  # noqa: S105 - SQL
-EXPIRE_TOKENS = "DELETE FROM tokens WHERE expires <= ?"
+EXPIRE_TOKENS = (
+    "DELETE FROM tokens WHERE token IN (SELECT token FROM tokens WHERE expires <= ? LIMIT 100)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,7 @@ class RowStatements:
     scan: str
     walk: str
     collection_bytes: str
-    count: str
     index_expiry: str
-    drop_expiry: str
     expired: str
     set_expiry: str
 
@@ -103,9 +102,7 @@ def row_statements(number: int) -> RowStatements:
             "WHERE (partition, position) > (?, ?) ORDER BY partition, position LIMIT ?"
         ),
         collection_bytes=f"SELECT coalesce(sum(size), 0) FROM {rows} WHERE partition = ?",
-        count=f"SELECT count(*), coalesce(sum(size), 0) FROM {rows}",
         index_expiry=f"CREATE INDEX {rows}_expiry ON {rows} (expires) WHERE expires IS NOT NULL",
-        drop_expiry=f"DROP INDEX {rows}_expiry",
         expired=(
             f"SELECT {columns}, partition, position FROM {rows} "
             "WHERE expires <= ? AND expires > ? ORDER BY expires LIMIT ?"

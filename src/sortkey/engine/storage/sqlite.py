@@ -38,6 +38,10 @@ class StorageError(SortkeyError):
     """The database file cannot be used; the message says why and what to do."""
 
 
+def _unusable(path: str, error: sqlite3.DatabaseError) -> StorageError:
+    return StorageError(f"{path} cannot be opened as a sortkey database: {error}")
+
+
 class Storage:
     """A database file, or memory, shared safely with other threads and processes."""
 
@@ -63,12 +67,18 @@ class Storage:
                 check_same_thread=False,
                 cached_statements=_CACHED_STATEMENTS,
             )
-            self.execute = self._connection.execute
+        except sqlite3.DatabaseError as error:
+            raise _unusable(path, error) from error
+        self.execute = self._connection.execute
+        try:
             self._refuse_format()
             self._configure(durability)
             self._open_format()
-        except sqlite3.DatabaseError as error:
-            raise StorageError(f"{path} cannot be opened as a sortkey database: {error}") from error
+        except BaseException as error:
+            self._connection.close()
+            if isinstance(error, sqlite3.DatabaseError):
+                raise _unusable(path, error) from error
+            raise
 
     def _configure(self, durability: Durability) -> None:
         synchronous = {"normal": "NORMAL", "full": "FULL"}[durability]
@@ -85,8 +95,9 @@ class Storage:
 
     def _refuse_format(self) -> None:
         """Refuse a stranger's file, or a newer one, before anything in it is changed."""
-        found = self._format()
-        [objects] = self.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        with self.snapshot():  # another process may be making the file right now
+            found = self._format()
+            [objects] = self.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if found == 0 and objects:
             raise StorageError(
                 f"{self.path} is an SQLite database of another program; "
@@ -144,7 +155,11 @@ class Storage:
             self.execute("BEGIN IMMEDIATE")
             self.writing = True
             if self.shared:
-                self.on_begin()
+                try:
+                    self.on_begin()
+                except BaseException:
+                    self._roll_back()
+                    raise
 
     def wrote(self) -> None:
         """Note that the open transaction has changes, which an error must now undo."""
@@ -206,8 +221,10 @@ class Storage:
     def close(self) -> None:
         """Commit what is open and release the file."""
         with self.lock:
-            self.flush()
-            self._connection.close()
+            try:
+                self.flush()
+            finally:
+                self._connection.close()
 
     # -- the catalog ------------------------------------------------------------------------
 
@@ -216,12 +233,6 @@ class Storage:
         with self.lock:
             [version] = self.execute(sql.READ_VERSION).fetchone()
         return version
-
-    def recount(self, number: int, count: str) -> None:
-        """Set the count of a table or index to what is there."""
-        self._totals.pop(number, None)
-        items, size = self.execute(count).fetchone()
-        self.execute(sql.SET_TOTALS, (items, size, number))
 
     def totals(self, number: int) -> tuple[int, int]:
         """How many rows a table or index has, and their size in bytes."""

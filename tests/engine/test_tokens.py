@@ -1,0 +1,21 @@
+"""Client request tokens."""
+
+from sortkey.engine.database import Database
+from sortkey.engine.storage import MEMORY, Storage
+from sortkey.engine.tokens import is_replay, remember
+from sortkey.wire.limits import TRANSACTION_TOKEN_SECONDS
+
+
+def test_tokens_do_not_pile_up_where_nobody_tends_the_engine() -> None:
+    now = 1_000_000.0
+    storage = Storage(MEMORY)
+    db = Database(storage, lambda: now)
+    for number in range(20):
+        now += TRANSACTION_TOKEN_SECONDS + 1
+        with db.transaction():
+            remember(db, {"ClientRequestToken": f"token-{number}", "TransactItems": []})
+
+    [kept] = storage.execute("SELECT count(*) FROM tokens").fetchone()
+
+    assert kept == 1
+    assert is_replay(db, {"ClientRequestToken": "token-19", "TransactItems": []})
