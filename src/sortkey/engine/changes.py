@@ -13,6 +13,7 @@ import orjson
 from sortkey.engine.capacity import Usage, write_units
 from sortkey.engine.database import Database, Stored
 from sortkey.engine.keys import RowKey
+from sortkey.engine.storage import sql
 from sortkey.engine.table import Index, Table
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import ITEM_BYTES
@@ -37,6 +38,11 @@ class IndexChange:
     index: Index
     before: Entry | None
     after: Entry | None
+
+    @property
+    def growth(self) -> int:
+        """How many bytes the index gains."""
+        return (self.after.size if self.after else 0) - (self.before.size if self.before else 0)
 
     @property
     def units(self) -> float:
@@ -82,25 +88,38 @@ class Change:
         table, before, after = self.table, self.before, self.after
         raw = b"" if after is None else orjson.dumps(after)
         storage.wrote()
-        sql = table.rows.sql
+        statements = table.rows.sql
         partition, position = self.key
         old_size = 0 if before is None else before.size
         if after is None:
             if before is None:
                 return
-            storage.execute(sql.delete, self.key)
+            storage.execute(statements.delete, self.key)
             storage.add_total(table.rows.number, -1, -old_size)
         else:
             if table.expiry_attribute is None:
-                storage.execute(sql.put, (partition, position, raw, self.size))
+                storage.execute(statements.put, (partition, position, raw, self.size))
             else:
                 expires = expiry_of(after, table.expiry_attribute)
-                storage.execute(sql.put_expiring, (partition, position, raw, self.size, expires))
+                storage.execute(
+                    statements.put_expiring, (partition, position, raw, self.size, expires)
+                )
             added = 1 if before is None else 0
             if added or self.size != old_size:
                 storage.add_total(table.rows.number, added, self.size - old_size)
         for change in self.indexes:
             self._make_index(db, change)
+        if table.local_indexes:
+            growth = self._collection_growth()
+            storage.execute(sql.ADD_COLLECTION, (table.rows.number, partition, growth))
+
+    def _collection_growth(self) -> int:
+        """How many bytes the item's collection gains, in the table and its local indexes."""
+        growth = self.size - (self.before.size if self.before else 0)
+        for change in self.indexes:
+            if not change.index.is_global:
+                growth += change.growth
+        return growth
 
     def _make_index(self, db: Database, change: IndexChange) -> None:
         storage, rows = db.storage, change.index.rows

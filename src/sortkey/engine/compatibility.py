@@ -20,7 +20,7 @@ GENERAL = """\
   after it says ACTIVE. A new index on a table that has items is CREATING while it is filled.
 - `ItemCount`, `TableSizeBytes` and `IndexSizeBytes` are exact at all times; the service updates
   them every six hours or so.
-- An item collection may grow beyond 10 GB.
+- An item collection may grow beyond 10 GB; its size is exact in `ItemCollectionMetrics`.
 - One account (`000000000000`) in one region (`us-east-1`).
 - Nothing is throttled: provisioned throughput is stored and described, and has no effect.
 """

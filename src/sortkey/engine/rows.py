@@ -29,3 +29,4 @@ def drop_rows(db: Database, rows: Rows) -> None:
     storage.wrote()
     storage.execute(rows.sql.drop)
     storage.execute(sql.DELETE_TOTALS, (rows.number,))
+    storage.execute(sql.DELETE_COLLECTIONS, (rows.number,))

@@ -9,6 +9,7 @@ from sortkey.engine.capacity import Usage
 from sortkey.engine.changes import Change
 from sortkey.engine.database import Database, Stored
 from sortkey.engine.keys import RowKey
+from sortkey.engine.storage import sql
 from sortkey.engine.table import Table
 from sortkey.expressions import Condition, holds
 from sortkey.wire.errors import ConditionalCheckFailedException
@@ -48,13 +49,9 @@ def written(db: Database, request: Mapping[str, Any], change: Change) -> dict[st
 
 
 def collection_metrics(db: Database, table: Table, key: RowKey, item: Item) -> dict[str, Any]:
-    """The key and the estimated size of the item collection, the table's and its local indexes'."""
-    storage = db.storage
-    total = 0
-    with storage.lock:
-        for rows in (table.rows, *(index.rows for index in table.local_indexes)):
-            [size] = storage.execute(rows.sql.collection_bytes, (key.partition,)).fetchone()
-            total += size
+    """The key and the size of the item collection, in the table and its local indexes."""
+    row = db.storage.execute(sql.READ_COLLECTION, (table.rows.number, key.partition)).fetchone()
+    total: int = row[0] if row else 0
     gigabytes = total // _GB
     return {
         "ItemCollectionKey": {table.partition.name: item[table.partition.name]},

@@ -80,10 +80,6 @@ class LimitExceededException(ServiceError):
     """Too many changes at once."""
 
 
-class ItemCollectionSizeLimitExceededException(ServiceError):
-    """A partition with local indexes holds more than 10 GB."""
-
-
 class IdempotentParameterMismatchException(ServiceError):
     """A token was reused with another request."""
 

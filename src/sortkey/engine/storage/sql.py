@@ -14,6 +14,10 @@ CREATE TABLE catalog (version INTEGER NOT NULL, next_id INTEGER NOT NULL);
 INSERT INTO catalog VALUES (1, 1);
 CREATE TABLE tables (name TEXT PRIMARY KEY, id INTEGER NOT NULL, definition TEXT NOT NULL);
 CREATE TABLE totals (id INTEGER PRIMARY KEY, items INTEGER NOT NULL, bytes INTEGER NOT NULL);
+CREATE TABLE collections (
+    id INTEGER NOT NULL, partition BLOB NOT NULL, bytes INTEGER NOT NULL,
+    PRIMARY KEY (id, partition)
+) WITHOUT ROWID;
 CREATE TABLE tokens (token TEXT PRIMARY KEY, expires REAL NOT NULL, digest BLOB NOT NULL);
 CREATE INDEX tokens_by_expiry ON tokens (expires);
 """
@@ -33,6 +37,13 @@ READ_TOTALS = "SELECT items, bytes FROM totals WHERE id = ?"
 START_TOTALS = "INSERT INTO totals (id, items, bytes) VALUES (?, 0, 0)"
 ADD_TOTALS = "UPDATE totals SET items = items + ?, bytes = bytes + ? WHERE id = ?"
 DELETE_TOTALS = "DELETE FROM totals WHERE id = ?"
+
+READ_COLLECTION = "SELECT bytes FROM collections WHERE id = ? AND partition = ?"
+ADD_COLLECTION = (
+    "INSERT INTO collections (id, partition, bytes) VALUES (?, ?, ?) "
+    "ON CONFLICT (id, partition) DO UPDATE SET bytes = bytes + excluded.bytes"
+)
+DELETE_COLLECTIONS = "DELETE FROM collections WHERE id = ?"
 
 READ_TOKEN = "SELECT digest FROM tokens WHERE token = ? AND expires > ?"  # noqa: S105 - SQL
 WRITE_TOKEN = "INSERT OR REPLACE INTO tokens (token, expires, digest) VALUES (?, ?, ?)"  # noqa: S105 - SQL
@@ -57,7 +68,6 @@ class RowStatements:
     backward: str
     scan: str
     walk: str
-    collection_bytes: str
     index_expiry: str
     expired: str
     set_expiry: str
@@ -101,7 +111,6 @@ def row_statements(number: int) -> RowStatements:
             f"SELECT {columns}, partition, position FROM {rows} "
             "WHERE (partition, position) > (?, ?) ORDER BY partition, position LIMIT ?"
         ),
-        collection_bytes=f"SELECT coalesce(sum(size), 0) FROM {rows} WHERE partition = ?",
         index_expiry=f"CREATE INDEX {rows}_expiry ON {rows} (expires) WHERE expires IS NOT NULL",
         expired=(
             f"SELECT {columns}, partition, position FROM {rows} "
