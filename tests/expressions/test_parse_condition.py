@@ -247,6 +247,23 @@ def test_deep_nesting_is_refused_and_never_exhausts_the_stack(text: str) -> None
         read(text)
 
 
+@pytest.mark.parametrize("call", ["size(", "(size(", "size(b, ", "f("])
+def test_nested_calls_are_refused_by_name_from_deep_in_the_stack(call: str) -> None:
+    text = "a < " + call * 299 + "b" + ")" * 299 * call.count("(")
+
+    def refused_from(depth: int) -> str:
+        return refused_from(depth - 1) if depth else refusal(text)
+
+    assert refused_from(250).endswith(
+        {
+            "size(": "operator or function: size, operand type: N",
+            "(size(": "operator or function: size, operand type: N",
+            "size(b, ": "operator or function: size, number of operands: 2",
+            "f(": "Invalid function name; function: f",
+        }[call]
+    )
+
+
 def test_300_nested_negations_are_read() -> None:
     condition = read("NOT (" * 299 + "a = :v" + ")" * 299)
 

@@ -174,5 +174,11 @@ def test_an_update_has_at_most_300_operators() -> None:
     )
 
 
-def test_240_nested_functions_are_read() -> None:
-    read("SET a = " + "if_not_exists(b," * 240 + ":v" + ")" * 240)
+def test_240_nested_functions_are_read_from_deep_in_the_stack() -> None:
+    def read_from(depth: int) -> None:
+        if depth:
+            read_from(depth - 1)
+        else:
+            read("SET a = " + "if_not_exists(b," * 240 + ":v" + ")" * 240)
+
+    read_from(300)

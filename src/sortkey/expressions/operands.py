@@ -3,10 +3,13 @@
 Text is read once into templates, which are kept; binding a template to a request's names and
 values is then cheap. Faults that the text alone shows are noted while reading, since a syntax
 error further on goes before them; of those noted, the one that stands first is reported.
+
+Open calls are kept on a list: on Python's stack, 300 of them would leave too little room to a
+caller who is deep in it already.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sortkey.expressions.faults import ExpressionError, undefined_name, undefined_value
@@ -83,6 +86,16 @@ class CallTemplate:
 OperandTemplate: TypeAlias = PathTemplate | ValueTemplate | CallTemplate
 
 
+@dataclass(slots=True)
+class _OpenCall:
+    """A call that has not ended yet, and the parentheses that were opened before it."""
+
+    function: str
+    position: int
+    opened: int
+    operands: list[OperandTemplate] = field(default_factory=list[OperandTemplate])
+
+
 class Reader(Cursor):
     """A cursor that reads what all expressions have in common."""
 
@@ -129,20 +142,40 @@ class Reader(Cursor):
 
     def operand(self) -> OperandTemplate:
         """A path, value or call, with or without parentheses around it."""
-        opened = 0
-        while self.passes("("):
-            opened += 1
-        return self.closed(self.bare_operand(), opened)
+        opened = self.opened()
+        return self._closed(self.bare_operand(), opened)
 
     def bare_operand(self) -> OperandTemplate:
         """A path, value or call without parentheses."""
-        if self.kind == "value":
-            return self.value()
-        if self.kind == "word" and self.following_kind == "(":
-            return self._call()
-        return self.path()
+        calls: list[_OpenCall] = []
+        opened = 0
+        while True:
+            if self.kind == "word" and self.following_kind == "(":
+                calls.append(self._open_call(opened))
+                opened = self.opened()
+                continue
+            operand = self.value() if self.kind == "value" else self.path()
+            while calls:
+                call = calls[-1]
+                call.operands.append(self._closed(operand, opened))
+                if self.passes(","):
+                    opened = self.opened()
+                    break
+                self.expect(")")
+                calls.pop()
+                operand = CallTemplate(call.function, tuple(call.operands), call.position)
+                opened = call.opened
+            else:
+                return operand
 
-    def closed(self, operand: OperandTemplate, opened: int) -> OperandTemplate:
+    def opened(self) -> int:
+        """How many parentheses are opened here, which are then passed."""
+        count = 0
+        while self.passes("("):
+            count += 1
+        return count
+
+    def _closed(self, operand: OperandTemplate, opened: int) -> OperandTemplate:
         """The operand after as many closing parentheses as were opened."""
         is_enclosed = False
         for _ in range(opened):
@@ -152,16 +185,12 @@ class Reader(Cursor):
             is_enclosed = True
         return operand
 
-    def _call(self) -> CallTemplate:
+    def _open_call(self, opened: int) -> _OpenCall:
         position = self.position
         function = self.take()
         self.count_operator()
         self.expect("(")
-        operands = [self.operand()]
-        while self.passes(","):
-            operands.append(self.operand())
-        self.expect(")")
-        return CallTemplate(function, tuple(operands), position)
+        return _OpenCall(function, position, opened)
 
     def _steps(self) -> list[str | int]:
         start = self.position

@@ -123,9 +123,7 @@ class _UpdateReader(Reader):
 
     def _operation(self) -> OperationTemplate:
         """An operand, or a sum or difference of two, with or without parentheses around it."""
-        opened = 0
-        while self.passes("("):
-            opened += 1
+        opened = self.opened()
         operand = self.bare_operand()
         operation: OperationTemplate | None = None
         is_enclosed = False
