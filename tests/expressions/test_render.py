@@ -92,7 +92,9 @@ plain = paths | numbers
 operations = st.one_of(
     plain,
     texts,
-    st.builds(IfNotExists, paths, plain | st.builds(IfNotExists, paths, texts)),
+    st.builds(IfNotExists, paths, plain | st.builds(IfNotExists, paths, texts)).filter(
+        lambda built: differ(built.path, built.otherwise)
+    ),
     st.builds(ListAppend, paths | lists, st.builds(IfNotExists, paths, lists)),
     st.builds(Plus, plain, plain),
     st.builds(Minus, st.builds(IfNotExists, paths, numbers), plain),
