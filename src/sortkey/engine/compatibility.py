@@ -22,6 +22,8 @@ GENERAL = """\
   them every six hours or so.
 - An item collection may grow beyond 10 GB; its size is exact in `ItemCollectionMetrics`.
 - One account (`000000000000`) in one region (`us-east-1`).
+- Expired items are removed by a server soon after their time; in process, when `Engine.tend` is
+  called.
 - Nothing is throttled: provisioned throughput is stored and described, and has no effect.
 """
 
@@ -134,6 +136,7 @@ def _lines() -> Iterator[str]:
     yield ""
     for group, names in ABSENT.items():
         yield f"- {group}: {', '.join(f'`{each}`' for each in names)}"
+    yield "- The DynamoDB Streams API (`ListStreams`, `GetRecords`, …)"
 
 
 def _operation(name: str, action: Action) -> Iterator[str]:

@@ -12,9 +12,9 @@ from sortkey.engine.actions import ACTIONS
 from sortkey.engine.backfill import finish_unless_tended
 from sortkey.engine.clock import Clock
 from sortkey.engine.database import Database
-from sortkey.engine.storage import MEMORY, Durability, Storage
+from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
 from sortkey.engine.upkeep import tend
-from sortkey.wire.errors import InternalServerError, ServiceError, UnknownOperationException
+from sortkey.wire.errors import SerializationException, ServiceError, UnknownOperationException
 
 
 class Engine:
@@ -38,7 +38,10 @@ class Engine:
 
         With ``grouped``, writes are kept back until `flush`, which commits them together.
         """
-        return cls(Storage(os.fspath(path), durability=durability, grouped=grouped), clock)
+        name = os.fspath(path)
+        if name in {"", MEMORY}:
+            raise StorageError("Engine.open wants the name of a file; Engine.memory() needs none")
+        return cls(Storage(name, durability=durability, grouped=grouped), clock)
 
     @classmethod
     def memory(cls, *, grouped: bool = False, clock: Clock = time.time) -> Self:
@@ -69,8 +72,10 @@ class Engine:
             # wrong type anywhere in it is the first thing to complain about.
             action.shape.refuse_type(body)
             raise
+        except UnicodeEncodeError as error:
+            raise SerializationException(f"A text is not valid Unicode: {error.reason}") from error
         except sqlite3.Error as error:
-            raise InternalServerError(f"The storage failed: {error}") from error
+            raise self._storage.failure(error) from error
 
     @property
     def writing(self) -> bool:
@@ -83,7 +88,10 @@ class Engine:
 
     def tend(self) -> bool:
         """Do one bounded piece of upkeep (expiry, index back-fill); whether more is waiting."""
-        return tend(self._db)
+        try:
+            return tend(self._db)
+        except sqlite3.Error as error:
+            raise self._storage.failure(error) from error
 
     def close(self) -> None:
         """Commit what is open and let go of the file."""

@@ -75,7 +75,9 @@ def serve(
 
     \b
     In Python:
-      boto3.client("dynamodb", endpoint_url="http://127.0.0.1:8000")
+      boto3.client("dynamodb", endpoint_url="http://127.0.0.1:8000",
+                   region_name="us-east-1", aws_access_key_id="any",
+                   aws_secret_access_key="any")
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     settings = Settings(
         db=db,

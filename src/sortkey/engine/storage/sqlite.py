@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from threading import RLock
 from types import TracebackType
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from sortkey.engine.storage import sql
 from sortkey.errors import SortkeyError
@@ -55,6 +55,7 @@ class Storage:
         self.writing = False
         self.broken = False
         self._dirty = False
+        self._closed = False
         self._totals: dict[int, list[int]] = {}
         # What the database above wants to do when a write begins, and after one was undone.
         self.on_begin: Callable[[], object] = _nothing
@@ -81,13 +82,14 @@ class Storage:
             raise
 
     def _configure(self, durability: Durability) -> None:
-        synchronous = {"normal": "NORMAL", "full": "FULL"}[durability]
+        if durability not in get_args(Durability):
+            raise StorageError(f'durability is "normal" or "full", not "{durability}"')
         settings = {
             "page_size": _PAGE_BYTES,
             "cache_size": -_CACHE_KIB,
             "mmap_size": _MAPPED_BYTES,
             "journal_mode": "WAL" if self.shared else "MEMORY",
-            "synchronous": synchronous if self.shared else "OFF",
+            "synchronous": durability if self.shared else "OFF",
             "temp_store": "MEMORY",
         }
         for name, value in settings.items():
@@ -221,10 +223,21 @@ class Storage:
     def close(self) -> None:
         """Commit what is open and release the file."""
         with self.lock:
+            self._closed = True
             try:
                 self.flush()
             finally:
                 self._connection.close()
+
+    def failure(self, error: sqlite3.Error) -> SortkeyError:
+        """What to tell a caller whose statement failed."""
+        if self._closed:
+            return StorageError(f"{self.path} has been closed; open it again to use it")
+        if "locked" in str(error):
+            return InternalServerError(
+                f"Another process has kept {self.path} locked for {_LOCK_WAIT_SECONDS:.0f} seconds"
+            )
+        return InternalServerError(f"The storage failed: {error}")
 
     # -- the catalog ------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The README: what it shows is what happens."""
+"""The README and the guides: what they show is what happens."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
 FIRST_SCREEN = "\n".join(README.splitlines()[:40])
 
 
@@ -26,3 +27,15 @@ def test_the_python_example_answers_what_it_says(
     exec(example.replace('engine.answer("GetItem"', 'got = engine.answer("GetItem"'), scope)
 
     assert repr(scope["got"]) == promised
+
+
+@pytest.mark.parametrize("guide", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=str)
+def test_the_examples_in_the_guides_print_what_they_say(
+    guide: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    [example] = re.findall(r"```python\n(.*?)```", guide.read_text(), re.DOTALL)
+    promised = re.findall(r"print\(.*\)  # (.*)$", example, re.MULTILINE)
+
+    exec(example, {})
+
+    assert capsys.readouterr().out.splitlines() == promised
