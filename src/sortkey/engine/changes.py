@@ -145,7 +145,7 @@ def update_change(
     """The change that makes the stored item this one, if it may be."""
     if size > ITEM_BYTES:
         raise ValidationException(TOO_LARGE_TO_UPDATE)
-    table.refuse_index_keys(item)
+    table.refuse_index_keys(item, updated=True)
     return Change(table, key, before, item, size)
 
 

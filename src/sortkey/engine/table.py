@@ -22,6 +22,11 @@ KEY_MISMATCH = "The provided key element does not match the schema"
 _NOT_A_DOCUMENT = (
     "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: "
 )
+_UPDATED_TO_EMPTY = (
+    "One or more parameter values are not valid. The update expression attempted to update a "
+    "secondary index key to a value that is not supported. The AttributeValue for a key attribute "
+    "cannot contain an empty {} value."
+)
 _EMPTY = {"S": "string", "B": "binary"}
 
 
@@ -225,7 +230,7 @@ class Table:
 
     # -- index keys in an item to be written --------------------------------------------------
 
-    def refuse_index_keys(self, item: Item) -> None:
+    def refuse_index_keys(self, item: Item, *, updated: bool = False) -> None:
         """Refuse an item whose attributes could not stand in an index that is keyed on them."""
         for index in self.indexes.values():
             for attributes, most in (
@@ -234,8 +239,11 @@ class Table:
             ):
                 for name, kind in attributes:
                     value = item.get(name)
-                    if value is not None:
-                        _refuse_index_value(index, name, kind, value, most)
+                    if value is None:
+                        continue
+                    if updated and not value.get(kind, kind):
+                        raise ValidationException(_UPDATED_TO_EMPTY.format(_EMPTY[kind]))
+                    _refuse_index_value(index, name, kind, value, most)
 
     def __iter__(self) -> Iterator[Index]:
         return iter(self.indexes.values())

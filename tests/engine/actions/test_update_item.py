@@ -55,6 +55,15 @@ class TestValidation:
             update(ask, "SET amount = :x", ExpressionAttributeValues={":x": {"S": "y"}})
         assert stored(ask) == {}
 
+    def test_an_index_key_cannot_become_empty(self, ask: Ask) -> None:
+        with pytest.raises(ValidationException, match="attempted to update a secondary index key"):
+            update(
+                ask,
+                "SET #s = :x",
+                ExpressionAttributeNames={"#s": "status"},
+                ExpressionAttributeValues={":x": {"S": ""}},
+            )
+
     def test_an_item_cannot_grow_beyond_400_kilobytes(self, ask: Ask) -> None:
         ask("PutItem", TableName="plain", Item={"id": {"S": "a"}, "x": {"S": "x" * 300_000}})
 
