@@ -7,9 +7,9 @@ It knows nothing of the engine. Answers are those of the wire, with the members 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from tests.engine.model_capacity import Units, charge, entry_of, held, read_units, report, sort_key
-from tests.engine.model_conditions import holds, is_refused, names_in
-from tests.engine.model_operations import (
+from tests.engine.model.capacity import Units, charge, entry_of, held, read_units, report, sort_key
+from tests.engine.model.conditions import holds, is_refused, names_in
+from tests.engine.model.operations import (
     BatchGet,
     BatchWrite,
     Check,
@@ -26,9 +26,9 @@ from tests.engine.model_operations import (
     Write,
     key_of,
 )
-from tests.engine.model_paths import collide, project
-from tests.engine.model_updates import is_update_refused, updated
-from tests.engine.model_values import Item, Value, item_size, kind, wire, wire_item
+from tests.engine.model.paths import collide, project
+from tests.engine.model.updates import is_update_refused, updated
+from tests.engine.model.values import Item, Value, item_size, kind, wire, wire_item
 
 from sortkey.wire.errors import (
     ConditionalCheckFailedException,

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from tests.engine.model_capacity import sort_key
-from tests.engine.model_comparison import Pair, in_order
-from tests.engine.model_expressions import At, Compare, Literal
-from tests.engine.model_operations import Put, Read, Table, Update
-from tests.engine.model_random_expressions import conditions, projections, updating
-from tests.engine.model_random_operations import puts, reads, requests, update_returns
-from tests.engine.model_requests import Requests
-from tests.engine.model_samples import ATTRIBUTES, KEYS, TABLES, padded, weighted
-from tests.engine.model_values import Item
+from tests.engine.model.capacity import sort_key
+from tests.engine.model.comparison import Pair, in_order
+from tests.engine.model.expressions import At, Compare, Literal
+from tests.engine.model.operations import Put, Read, Table, Update
+from tests.engine.model.random_expressions import conditions, projections, updating
+from tests.engine.model.random_operations import puts, reads, requests, update_returns
+from tests.engine.model.requests import Requests
+from tests.engine.model.samples import ATTRIBUTES, KEYS, TABLES, padded, weighted
+from tests.engine.model.values import Item
 
 from sortkey.engine import Engine
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
-from tests.engine.model_expressions import Path
-from tests.engine.model_values import (
+from tests.engine.model.expressions import Path
+from tests.engine.model.values import (
     MISSING,
     Item,
     Value,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tests.engine.model_expressions import Action, Condition, Path
-from tests.engine.model_values import Item
+from tests.engine.model.expressions import Action, Condition, Path
+from tests.engine.model.values import Item
 
 
 @dataclass(frozen=True)

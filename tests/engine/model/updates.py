@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
-from tests.engine.model_expressions import (
+from tests.engine.model.expressions import (
     Action,
     Add,
     At,
@@ -19,8 +19,8 @@ from tests.engine.model_expressions import (
     Remove,
     Set,
 )
-from tests.engine.model_paths import collide, find
-from tests.engine.model_values import (
+from tests.engine.model.paths import collide, find
+from tests.engine.model.values import (
     EXACT,
     MISSING,
     Item,

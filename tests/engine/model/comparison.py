@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, TypeGuard
 
 import orjson
-from tests.engine.model import Model
-from tests.engine.model_capacity import sort_key
-from tests.engine.model_expressions import At, BeginsWith, Between, Compare, Condition, Literal
-from tests.engine.model_operations import Index, Operation, Read, Table, TransactWrite
-from tests.engine.model_requests import Requests, create_table
-from tests.engine.model_samples import BY_NAME, TABLES
-from tests.engine.model_values import Item, wire
+from tests.engine.model.capacity import sort_key
+from tests.engine.model.expressions import At, BeginsWith, Between, Compare, Condition, Literal
+from tests.engine.model.model import Model
+from tests.engine.model.operations import Index, Operation, Read, Table, TransactWrite
+from tests.engine.model.requests import Requests, create_table
+from tests.engine.model.samples import BY_NAME, TABLES
+from tests.engine.model.values import Item, wire
 
 from sortkey.engine import Engine
 from sortkey.wire.errors import (

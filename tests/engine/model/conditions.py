@@ -4,7 +4,7 @@ import operator
 from collections.abc import Iterator
 from decimal import Decimal
 
-from tests.engine.model_expressions import (
+from tests.engine.model.expressions import (
     And,
     At,
     BeginsWith,
@@ -21,8 +21,8 @@ from tests.engine.model_expressions import (
     Or,
     SizeOf,
 )
-from tests.engine.model_paths import find
-from tests.engine.model_values import (
+from tests.engine.model.paths import find
+from tests.engine.model.values import (
     MISSING,
     Item,
     Value,

@@ -4,8 +4,8 @@ from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any
 
-from tests.engine import model_expressions as tree
-from tests.engine.model_operations import (
+from tests.engine.model import expressions as tree
+from tests.engine.model.operations import (
     BatchGet,
     BatchWrite,
     Check,
@@ -21,7 +21,7 @@ from tests.engine.model_operations import (
     Update,
     Write,
 )
-from tests.engine.model_values import Item, Value, kind
+from tests.engine.model.values import Item, Value, kind
 
 
 class Requests:

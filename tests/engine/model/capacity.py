@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from tests.engine.model_operations import Index, Table
-from tests.engine.model_values import Item, item_size, order, wire, wire_item
+from tests.engine.model.operations import Index, Table
+from tests.engine.model.values import Item, item_size, order, wire, wire_item
 
 KB = 1024
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
-from tests.engine import model_expressions as tree
-from tests.engine.model_operations import (
+from tests.engine.model import expressions as tree
+from tests.engine.model.operations import (
     BatchGet,
     BatchWrite,
     Check,
@@ -24,8 +24,8 @@ from tests.engine.model_operations import (
     Write,
     key_of,
 )
-from tests.engine.model_random_expressions import conditions, projections, updating
-from tests.engine.model_samples import (
+from tests.engine.model.random_expressions import conditions, projections, updating
+from tests.engine.model.samples import (
     BY_NAME,
     KEYS,
     SCALARS,
@@ -36,7 +36,7 @@ from tests.engine.model_samples import (
     seldom,
     weighted,
 )
-from tests.engine.model_values import Item, order, plain, wire
+from tests.engine.model.values import Item, order, plain, wire
 
 # A history is about two tables, which is room enough for batches and transactions.
 focus = st.shared(st.sampled_from([*combinations(TABLES, 2)]), key="focus")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tests.engine.model_values import (
+from tests.engine.model.values import (
     Value,
 )
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
-from tests.engine.model_operations import Index, Table
-from tests.engine.model_values import Item, Value, item_size
+from tests.engine.model.operations import Index, Table
+from tests.engine.model.values import Item, Value, item_size
 
 INDEX_KEYS = {"a": "S", "n": "N", "b": "B"}
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
-from tests.engine import model_expressions as tree
-from tests.engine.model_samples import (
+from tests.engine.model import expressions as tree
+from tests.engine.model.samples import (
     ATTRIBUTES,
     INDEX_KEYS,
     LISTS,
@@ -17,7 +17,7 @@ from tests.engine.model_samples import (
     values,
     weighted,
 )
-from tests.engine.model_values import order
+from tests.engine.model.values import order
 
 TOP: list[tree.Path] = [(name,) for name in ATTRIBUTES]
 NESTED: list[tree.Path] = [
