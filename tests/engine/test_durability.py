@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPException
 from itertools import count
@@ -135,10 +135,8 @@ def test_a_killed_server_has_kept_every_acknowledged_write_and_no_half_transacti
     assert sum(writer.pairs for writer in writers) > KILLS * WRITERS
 
 
-def replies_and_syncs(trace: str) -> tuple[int, int]:
-    """Count the replies and the log's syncs; fails at a reply that precedes its write's sync."""
-    replies = syncs = 0
-    unsynced = False
+def events(trace: str) -> Iterator[str]:
+    """What the server did, in order: ``log`` (written to), ``sync`` (of the log), ``reply``."""
     unfinished: dict[str, str] = {}
     for line in trace.splitlines():
         thread, _, call = line.partition(" ")
@@ -150,39 +148,60 @@ def replies_and_syncs(trace: str) -> tuple[int, int]:
         if re.match(r"(fsync|fdatasync)\(\d+<[^>]*-wal>", started):
             # A sync counts from its end, everything else from its beginning.
             if call.endswith("= 0"):
-                unsynced = False
-                syncs += 1
+                yield "sync"
         elif resumed:
             continue
         elif re.match(r"(pwrite64|write|writev)\(\d+<[^>]*-wal>", started):
-            unsynced = True
+            yield "log"
         elif re.match(r"(sendto|sendmsg|write|writev)\(\d+<TCP", started):
-            assert not unsynced, f"a reply before the log is synced: {line}"
-            replies += 1
-    return replies, syncs
+            yield "reply"
 
 
-def test_full_durability_syncs_the_log_before_the_reply_and_shares_syncs(
-    serve: Serve, tmp_path: Path
+@pytest.fixture
+def traced(serve: Serve, tmp_path: Path) -> Callable[[int], tuple[int, list[str]]]:
+    """Let so many writers write at once; gives what was acknowledged, and what the server did."""
+
+    def run(writing: int) -> tuple[int, list[str]]:
+        if not shutil.which("strace"):
+            pytest.skip("strace is not installed: it is a package of most Linux distributions")
+        path, trace = tmp_path / "synced.db", tmp_path / "trace"
+        with Engine.open(str(path)) as engine:
+            engine.answer("CreateTable", TABLE)
+
+        calls = "fsync,fdatasync,pwrite64,sendto,write,writev,sendmsg"
+        strace = ("strace", "-f", "-yy", "-s", "0", "-e", f"trace={calls}", "-o", str(trace))
+        process, port = serve("--db", str(path), "--durability", "full", under=strace)
+        writers = [Writer(port, str(number)) for number in range(writing)]
+        with ThreadPoolExecutor(writing) as pool:
+            for future in [pool.submit(writer.write, 20) for writer in writers]:
+                future.result()
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=10)
+        acknowledged = sum(writer.puts + writer.pairs for writer in writers)
+        assert acknowledged == writing * 20 * 2
+        return acknowledged, list(events(trace.read_text()))
+
+    return run
+
+
+def test_full_durability_syncs_each_lonely_write_before_its_reply(
+    traced: Callable[[int], tuple[int, list[str]]],
 ) -> None:
-    if not shutil.which("strace"):
-        pytest.skip("strace is not installed: it is a package of most Linux distributions")
-    path, trace = tmp_path / "synced.db", tmp_path / "trace"
-    with Engine.open(str(path)) as engine:
-        engine.answer("CreateTable", TABLE)
+    acknowledged, done = traced(1)
 
-    calls = "fsync,fdatasync,pwrite64,sendto,write,writev,sendmsg"
-    strace = ("strace", "-f", "-yy", "-s", "0", "-e", f"trace={calls}", "-o", str(trace))
-    process, port = serve("--db", str(path), "--durability", "full", under=strace)
-    writers = [Writer(port, str(number)) for number in range(WRITERS)]
-    with ThreadPoolExecutor(WRITERS) as pool:
-        for future in [pool.submit(writer.write, 20) for writer in writers]:
-            future.result()
-    os.killpg(process.pid, signal.SIGTERM)
-    process.wait(timeout=10)
+    # Between two replies the log is written, then synced, and not written again.
+    turns = "".join({"log": "l", "sync": "s", "reply": "r"}[event] for event in done)
+    assert len(re.findall(r"l+sr", turns)) == acknowledged == turns.count("r")
 
-    acknowledged = sum(writer.puts + writer.pairs for writer in writers)
-    replies, syncs = replies_and_syncs(trace.read_text())
-    assert acknowledged == WRITERS * 20 * 2
-    assert replies >= acknowledged
-    assert 0 < syncs < acknowledged
+
+def test_full_durability_shares_syncs_among_concurrent_writes(
+    traced: Callable[[int], tuple[int, list[str]]],
+) -> None:
+    acknowledged, done = traced(WRITERS)
+
+    unsynced = False
+    for event in done:
+        assert not (unsynced and event == "reply"), "a reply before the log is synced"
+        unsynced = event == "log" or (unsynced and event != "sync")
+    assert done.count("reply") >= acknowledged
+    assert 0 < done.count("sync") < acknowledged
