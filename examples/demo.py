@@ -184,4 +184,7 @@ def main() -> None:
         say("delete", "the table")
 
 
-main()
+try:
+    main()
+except BrokenPipeError:
+    sys.stderr.close()  # whoever was reading, like head, has seen enough
