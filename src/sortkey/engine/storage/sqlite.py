@@ -25,8 +25,10 @@ WalkedRow: TypeAlias = tuple[bytes, int, bytes, bytes]
 MEMORY = ":memory:"
 _LOCK_WAIT_SECONDS = 30.0
 _PAGE_BYTES = 8192
-_CACHE_KIB = 32 * 1024
-_MAPPED_BYTES = 1 << 30
+# Both are limits, not reservations. The inner pages of a table of ten million items fit into the
+# cache, and a file is read through the mapping as far as SQLite can map one.
+_CACHE_KIB = 256 * 1024
+_MAPPED_BYTES = 0x7FFF0000
 _CACHED_STATEMENTS = 1024
 
 
