@@ -4,7 +4,6 @@ The checks follow DynamoDB's order, because a request may fail several: the part
 time is right, the scope is right, the key is known, and last the signature itself matches.
 """
 
-import hashlib
 import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +18,16 @@ from sortkey.wire.errors import (
     MissingAuthenticationTokenException,
     UnrecognizedClientException,
 )
+from sortkey.wire.signatures import (
+    ALGORITHM,
+    SERVICE,
+    STAMP,
+    TERMINATOR,
+    canonical_request,
+    signature,
+)
 
 SKEW = timedelta(minutes=15)
-_ALGORITHM = "AWS4-HMAC-SHA256"
-_TERMINATOR = "aws4_request"
-_SERVICE = "dynamodb"
-_STAMP = "%Y%m%dT%H%M%SZ"
 _SCOPE_PARTS = 5
 _QUERY_PARTS = (
     "X-Amz-Algorithm",
@@ -34,7 +37,8 @@ _QUERY_PARTS = (
     "X-Amz-Date",
 )
 
-Headers = Sequence[tuple[bytes, bytes]]
+Header = tuple[bytes, bytes]
+Headers = Sequence[Header]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +73,16 @@ def verify(
         raise InvalidSignatureException(
             "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization."
         )
-    if claim.algorithm != _ALGORITHM:
+    if claim.algorithm != ALGORITHM:
         raise IncompleteSignatureException(
             f"Unsupported AWS 'algorithm': '{claim.algorithm}' (only AWS4-HMAC-SHA256 for now). "
         )
-    access_key, date, region = _checked_scope(claim.credential, stamp)
+    access_key, region = _checked_scope(claim.credential, stamp)
     if not _same(access_key, keys.access_key):
         raise UnrecognizedClientException("The security token included in the request is invalid.")
 
-    scope = f"{date}/{region}/{_SERVICE}/{_TERMINATOR}"
-    digest = hashlib.sha256(_canonical_request(headers, signed, query, body)).hexdigest()
-    to_sign = f"{_ALGORITHM}\n{stamp}\n{scope}\n{digest}".encode()
-    signature = hmac.digest(_signing_key(keys.secret_key, date, region), to_sign, "sha256").hex()
-    if not _same(signature, claim.signature):
+    canonical = canonical_request(_signed_fields(headers, signed), body, _canonical_query(query))
+    if not _same(signature(canonical, keys.secret_key, stamp, region), claim.signature):
         raise InvalidSignatureException(
             "The request signature we calculated does not match the signature you provided. "
             "Check your AWS Secret Access Key and signing method. "
@@ -179,12 +180,12 @@ def _checked_time(claim: _Claim, now: datetime) -> str:
         minutes = claim.lifetime // timedelta(minutes=1)
         raise InvalidSignatureException(
             f"Signature expired: {stamp} is now earlier than "
-            f"{now - claim.lifetime:{_STAMP}} ({now:{_STAMP}} - {minutes} min.)"
+            f"{now - claim.lifetime:{STAMP}} ({now:{STAMP}} - {minutes} min.)"
         )
     if time > now + SKEW:
         raise InvalidSignatureException(
             f"Signature not yet current: {stamp} is still later than "
-            f"{now + SKEW:{_STAMP}} ({now:{_STAMP}} + 15 min.)"
+            f"{now + SKEW:{STAMP}} ({now:{STAMP}} + 15 min.)"
         )
     return stamp
 
@@ -193,7 +194,7 @@ def _checked_time(claim: _Claim, now: datetime) -> str:
 def _parsed_time(date: str) -> tuple[datetime, str]:
     """A request's time, and its spelling in the string to sign."""
     try:
-        basic = datetime.strptime(date.strip(), _STAMP).replace(tzinfo=UTC)
+        basic = datetime.strptime(date.strip(), STAMP).replace(tzinfo=UTC)
     except ValueError:
         pass
     else:
@@ -201,7 +202,7 @@ def _parsed_time(date: str) -> tuple[datetime, str]:
     try:
         parsed = parsedate_to_datetime(date)
         time = parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-        return time, time.strftime(_STAMP)
+        return time, time.strftime(STAMP)
     except (ValueError, OverflowError):
         raise IncompleteSignatureException(
             f"Date must be in ISO-8601 'basic format'. Got '{date}'. "
@@ -209,8 +210,8 @@ def _parsed_time(date: str) -> tuple[datetime, str]:
         ) from None
 
 
-def _checked_scope(credential: str, stamp: str) -> tuple[str, str, str]:
-    """The access key, date and region of a credential that fits this service and time."""
+def _checked_scope(credential: str, stamp: str) -> tuple[str, str]:
+    """The access key and region of a credential that fits this service and time."""
     # An access key may hold slashes of its own; the scope is the last four parts.
     parts = credential.rstrip("/").rsplit("/", _SCOPE_PARTS - 1)
     if len(parts) != _SCOPE_PARTS:
@@ -222,9 +223,9 @@ def _checked_scope(credential: str, stamp: str) -> tuple[str, str, str]:
     faults: list[str] = []
     if not region:
         faults.append(f"Credential should be scoped to a valid region, not '{region}'. ")
-    if service != _SERVICE:
+    if service != SERVICE:
         faults.append("Credential should be scoped to correct service: 'dynamodb'. ")
-    if terminator != _TERMINATOR:
+    if terminator != TERMINATOR:
         faults.append(
             "Credential should be scoped with a valid terminator: 'aws4_request', "
             f"not '{terminator}'. "
@@ -236,29 +237,19 @@ def _checked_scope(credential: str, stamp: str) -> tuple[str, str, str]:
         )
     if faults:
         raise InvalidSignatureException("".join(faults))
-    return access_key, date, region
+    return access_key, region
 
 
 # -- the signature itself -----------------------------------------------------------------------
 
 
-def _canonical_request(
-    headers: Headers, signed: list[str], query: bytes, body: bytes | bytearray
-) -> bytes:
+def _signed_fields(headers: Headers, signed: list[str]) -> list[Header]:
+    """The headers that were signed, each once and without superfluous spaces."""
     values: dict[bytes, list[bytes]] = {}
     for name, value in headers:
         values.setdefault(name, []).append(b" ".join(value.split()))
     names = [name.encode("latin-1") for name in signed]
-    return b"\n".join(
-        (
-            b"POST\n/",
-            _canonical_query(query),
-            *(name + b":" + b",".join(values.get(name, ())) for name in names),
-            b"",
-            b";".join(names),
-            hashlib.sha256(body).hexdigest().encode(),
-        )
-    )
+    return [(name, b",".join(values.get(name, ()))) for name in names]
 
 
 def _canonical_query(query: bytes) -> bytes:
@@ -268,11 +259,3 @@ def _canonical_query(query: bytes) -> bytes:
         if name != b"X-Amz-Signature"
     )
     return b"&".join(name + b"=" + value for name, value in pairs)
-
-
-@lru_cache(maxsize=32)
-def _signing_key(secret: str, date: str, region: str) -> bytes:
-    key = f"AWS4{secret}".encode()
-    for part in (date, region, _SERVICE, _TERMINATOR):
-        key = hmac.digest(key, part.encode(), "sha256")
-    return key

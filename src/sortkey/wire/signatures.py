@@ -1,0 +1,47 @@
+"""Signature Version 4 of ``POST /`` to DynamoDB: what its two sides must compute alike."""
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from functools import lru_cache
+
+ALGORITHM = "AWS4-HMAC-SHA256"
+SERVICE = "dynamodb"
+TERMINATOR = "aws4_request"
+STAMP = "%Y%m%dT%H%M%SZ"
+
+
+def credential_scope(date: str, region: str) -> str:
+    """What a signature is good for: one day, one region, DynamoDB."""
+    return f"{date}/{region}/{SERVICE}/{TERMINATOR}"
+
+
+def canonical_request(
+    fields: Sequence[tuple[bytes, bytes]], body: bytes | bytearray, query: bytes = b""
+) -> bytes:
+    """The one spelling of a request with these signed headers, in their order, and this query."""
+    lines = [b"%b:%b" % field for field in fields]
+    names = [name for name, _ in fields]
+    return b"POST\n/\n%b\n%b\n\n%b\n%b" % (
+        query,
+        b"\n".join(lines),
+        b";".join(names),
+        hashlib.sha256(body).hexdigest().encode(),
+    )
+
+
+def signature(canonical: bytes, secret_key: str, stamp: str, region: str) -> str:
+    """The signature of a canonical request, at the time of the stamp."""
+    date = stamp[:8]
+    digest = hashlib.sha256(canonical).hexdigest()
+    to_sign = f"{ALGORITHM}\n{stamp}\n{credential_scope(date, region)}\n{digest}"
+    return hmac.digest(signing_key(secret_key, date, region), to_sign.encode(), "sha256").hex()
+
+
+@lru_cache(maxsize=32)
+def signing_key(secret_key: str, date: str, region: str) -> bytes:
+    """The key that signs all requests of one day in one region."""
+    key = f"AWS4{secret_key}".encode()
+    for part in (date, region, SERVICE, TERMINATOR):
+        key = hmac.digest(key, part.encode(), "sha256")
+    return key
