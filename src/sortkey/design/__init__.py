@@ -1,0 +1,1 @@
+"""A design: tables, entities and their keys, written once as Python."""

@@ -1,0 +1,22 @@
+"""Exact codecs between Pydantic models and DynamoDB JSON, compiled once for each model."""
+
+from sortkey.design.codecs.codec import Codec
+from sortkey.design.codecs.compiler import codec_for, record_codec
+from sortkey.design.codecs.records import Absence, FieldCodec, RecordCodec, Stored
+from sortkey.design.codecs.times import Epoch, EpochSeconds, Seconds, WholeSeconds
+from sortkey.design.codecs.unstorable import Unstorable
+
+__all__ = [
+    "Absence",
+    "Codec",
+    "Epoch",
+    "EpochSeconds",
+    "FieldCodec",
+    "RecordCodec",
+    "Seconds",
+    "Stored",
+    "Unstorable",
+    "WholeSeconds",
+    "codec_for",
+    "record_codec",
+]
