@@ -1,0 +1,93 @@
+"""What is wrong with a design, as values: raised together when a class is made, or reported."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sortkey.design.slots import UNORDERED, Slot
+from sortkey.design.templates import Template
+from sortkey.design.unify import ambiguity
+from sortkey.errors import SortkeyError
+
+# The keys of the records that hold unique values.
+UNIQUE_PREFIX = "UNIQUE#"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of a design: its code and name, the place, what is wrong and what to do."""
+
+    code: str
+    name: str
+    where: str
+    message: str
+    fix: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.name} at {self.where}: {self.message}. {self.fix}."
+
+
+class DesignError(SortkeyError):
+    """A design has faults; its text lists each with its place and its remedy."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\n".join(map(str, self.findings)))
+
+
+def template_findings(template: Template, where: str, *, ordered: bool) -> Iterator[Finding]:
+    """The faults of one key attribute's template; `ordered` for a sort key, whose order counts."""
+    if ordered:
+        for slot in dict.fromkeys(template.slots):
+            yield from _unpadded_number(slot, where)
+            yield from _unordered_time(slot, where)
+    yield from _ambiguous_template(template, where)
+    yield from _reserved_prefix(template, where)
+
+
+def _unpadded_number(slot: Slot, where: str) -> Iterator[Finding]:
+    if slot.is_number and not slot.ordered and slot.spec != UNORDERED:
+        yield Finding(
+            "SK201",
+            "unpadded-number",
+            where,
+            f'"{slot.field}" is a number written unpadded: "10" sorts before "9"',
+            f"Write {{{slot.field}:012d}}, "
+            f"or {{{slot.field}:{UNORDERED}}} if no query needs its order",
+        )
+
+
+def _unordered_time(slot: Slot, where: str) -> Iterator[Finding]:
+    if slot.is_time and not slot.ordered:
+        yield Finding(
+            "SK202",
+            "unordered-time",
+            where,
+            f'"{slot.field}" is a time written as {slot.spec}, which does not sort as times do',
+            f"Write it from coarse to fine, as {{{slot.field}:%Y-%m-%d}}, "
+            f"or {{{slot.field}}} for all of it",
+        )
+
+
+def _ambiguous_template(template: Template, where: str) -> Iterator[Finding]:
+    if claims := ambiguity(template):
+        one, other = (f'"{part}"' if isinstance(part, str) else str(part) for part in claims)
+        yield Finding(
+            "SK203",
+            "ambiguous-template",
+            where,
+            f'"{template}" cannot be read back: a character may belong to {one} or to {other}, '
+            "so two records may share a key",
+            "Put a delimiter such as # between them that neither can contain",
+        )
+
+
+def _reserved_prefix(template: Template, where: str) -> Iterator[Finding]:
+    first = template.parts[0]
+    if isinstance(first, str) and first.startswith(UNIQUE_PREFIX):
+        yield Finding(
+            "SK204",
+            "reserved-prefix",
+            where,
+            f'"{template}" begins with {UNIQUE_PREFIX}, which marks the locks of unique fields',
+            "Begin it with another word",
+        )

@@ -1,0 +1,205 @@
+"""Key templates: the text of one string key attribute, such as `ORDER#{order_id:012d}`.
+
+A template writes typed values as text and reads them back. What makes that unique: a text slot
+refuses `#` in a template that has any literal text, and the character that begins the next
+literal to its right; everything else has a shape of its own.
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any, NewType
+
+from sortkey.design.characters import GREATEST, shape_pattern
+from sortkey.design.formats import FormatError
+from sortkey.design.slots import Slot, slot_format
+from sortkey.errors import SortkeyError
+
+DELIMITER = "#"
+
+_NOT_IN_KEYS = re.compile(f"[\ud800-\udfff{GREATEST}]")
+_BETWEEN_TEXTS = " "
+
+
+class TemplateError(SortkeyError):
+    """A template cannot be understood; says where and what to write instead."""
+
+
+class KeyBindingError(SortkeyError):
+    """The values given do not make a key, or the part of one that a query can use."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Where in a key's text to find a field, and the slot that reads it."""
+
+    slot: Slot
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The literal texts and the slots of a string key attribute, from left to right."""
+
+    text: str
+    parts: tuple[str | Slot, ...]
+    slots: tuple[Slot, ...] = field(repr=False, compare=False)
+    fields: tuple[str, ...] = field(repr=False, compare=False)
+    _pattern: re.Pattern[str] = field(repr=False, compare=False)
+    _readers: Mapping[str, _Reader] = field(repr=False, compare=False)
+
+    def build(self, values: Mapping[str, Any]) -> str:
+        """The whole key's text; every slot must have a value."""
+        try:
+            return self._write(self.parts, values)
+        except KeyError:
+            missing = [name for name in self.fields if name not in values]
+            raise KeyBindingError(
+                f'the key "{self}" needs {_names(missing)} as well: give every field it is made of'
+            ) from None
+
+    def prefix(self, values: Mapping[str, Any]) -> tuple[str, bool]:
+        """The text up to the first slot without a value, and whether that is the whole key."""
+        unbound = self.first_unbound(values)
+        if unbound is None:
+            return self.build(values), True
+        place = self.parts.index(unbound)
+        leading = self.parts[:place]
+        given = {part.field for part in leading if isinstance(part, Slot)}
+        for part in self.parts[place:]:
+            if isinstance(part, Slot) and part.field in values and part.field not in given:
+                raise KeyBindingError(
+                    f'"{part.field}" comes after "{unbound.field}" in the key "{self}", '
+                    f'and a key is bound from the left: give "{unbound.field}" as well, '
+                    f'or leave "{part.field}" out'
+                )
+        return self._write(leading, values), False
+
+    def first_unbound(self, values: Mapping[str, Any]) -> Slot | None:
+        """The leftmost slot without a value."""
+        return next((slot for slot in self.slots if slot.field not in values), None)
+
+    def parse(self, text: str) -> dict[str, Any] | None:
+        """The typed values that make this text, or None where the template never makes it."""
+        match = self._pattern.fullmatch(text)
+        if match is None:
+            return None
+        values: dict[str, Any] = {}
+        for name, reader in self._readers.items():
+            written = _BETWEEN_TEXTS.join([match[place] for place in reader.places])
+            try:
+                values[name] = reader.slot.read(written)
+            except ValueError:
+                return None
+        # A field that stands in two places must have one value.
+        if len(self.slots) > len(self.fields) and self.build(values) != text:
+            return None
+        return values
+
+    @staticmethod
+    def _write(parts: Iterable[str | Slot], values: Mapping[str, Any]) -> str:
+        return "".join([p if isinstance(p, str) else p.write(values[p.field]) for p in parts])
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def parse_template(text: str, types: Mapping[str, Any]) -> Template:
+    """The template that the text describes, over fields of these Python types."""
+    written = _split(text)
+    parts = tuple(
+        part if isinstance(part, str) else _slot(text, part, written[place + 1 :], types)
+        for place, part in enumerate(written)
+    )
+    slots = tuple(part for part in parts if isinstance(part, Slot))
+    pattern = "".join(
+        re.escape(part) if isinstance(part, str) else f"({shape_pattern(part.shape)})"
+        for part in parts
+    )
+    fields = tuple(dict.fromkeys(slot.field for slot in slots))
+    readers = {name: _reader(name, slots) for name in fields}
+    return Template(text, parts, slots, fields, re.compile(pattern), readers)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A slot as the template's text has it."""
+
+    field: str
+    spec: str
+    delimiter: str
+
+
+def _split(text: str) -> list[str | _Written]:
+    """The literal texts and slots of a template's text."""
+    if not text:
+        raise TemplateError("a key template is empty, and a key must have text: write a constant")
+    if unfit := _NOT_IN_KEYS.search(text):
+        raise TemplateError(f"template {text!r} contains {unfit[0]!r}, which no key may: remove it")
+    parts: list[str | _Written] = []
+    literal = ""
+    try:
+        pieces = list(Formatter().parse(text))
+    except ValueError as fault:
+        raise TemplateError(
+            f'template "{text}" cannot be read: {fault}. '
+            "Write {field} or {field:format}, and {{ or }} for a brace itself"
+        ) from None
+    has_text = any(piece[0] for piece in pieces)
+    for before, name, spec, conversion in pieces:
+        literal += before
+        if name is None:
+            continue
+        if not name.isidentifier() or conversion or "{" in (spec or ""):
+            raise TemplateError(
+                f'template "{text}" has a slot that is not a field with an optional format: '
+                "write {field} or {field:format}"
+            )
+        if literal:
+            parts.append(literal)
+            literal = ""
+        parts.append(_Written(name, spec or "", DELIMITER if has_text else ""))
+    if literal:
+        parts.append(literal)
+    return parts
+
+
+def _slot(
+    text: str, written: _Written, right: list[str | _Written], types: Mapping[str, Any]
+) -> Slot:
+    if written.field not in types:
+        near = difflib.get_close_matches(written.field, types, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else f"its fields are {_names(list(types))}"
+        raise TemplateError(f'template "{text}" names "{written.field}", which is no field: {hint}')
+    kind = types[written.field]
+    while isinstance(kind, NewType):
+        kind = kind.__supertype__
+    next_literal = next((part for part in right if isinstance(part, str)), "")
+    delimiters = "".join(dict.fromkeys(written.delimiter + next_literal[:1]))
+    try:
+        form = slot_format(written.field, kind, written.spec, delimiters)
+    except FormatError as refusal:
+        raise TemplateError(f'template "{text}": {refusal}') from None
+    return Slot(written.field, written.spec, kind, form)
+
+
+def _reader(name: str, slots: tuple[Slot, ...]) -> _Reader:
+    """The slot that reads all that a text has of a field.
+
+    Where every slot keeps only a part of a time, as in `{at:%Y}/{at:%m}`, they are read as one.
+    """
+    own = {place: slot for place, slot in enumerate(slots, start=1) if slot.field == name}
+    first = next(iter(own.values()))
+    for place, slot in own.items():
+        if not slot.lossy:
+            return _Reader(slot, (place,))
+    spec = _BETWEEN_TEXTS.join(slot.spec for slot in own.values())
+    return _Reader(
+        Slot(name, spec, first.type, slot_format(name, first.type, spec, "")), tuple(own)
+    )
+
+
+def _names(fields: list[str]) -> str:
+    return ", ".join(f'"{name}"' for name in fields)

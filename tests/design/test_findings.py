@@ -1,0 +1,69 @@
+"""What is wrong with a key is found, named and comes with its remedy."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+import pytest
+
+from sortkey.design.findings import DesignError, Finding, template_findings
+from sortkey.design.templates import parse_template
+
+TYPES: dict[str, Any] = {
+    "name": str,
+    "other": str,
+    "order_id": int,
+    "placed": datetime,
+    "level": Literal[2, 10],
+}
+
+
+def found(text: str, *, ordered: bool = True) -> list[Finding]:
+    return list(template_findings(parse_template(text, TYPES), "Order.primary.SK", ordered=ordered))
+
+
+def codes(text: str, *, ordered: bool = True) -> list[str]:
+    return [finding.code for finding in found(text, ordered=ordered)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ORDER#{order_id}", ["SK201"]),
+        ("ORDER#{order_id:012d}", []),
+        ("ORDER#{order_id:unordered}", []),
+        ("{level}", ["SK201"]),
+        ("{level:02d}", []),
+        ("{level:unordered}", []),
+        ("{placed:%d-%m-%Y}", ["SK202"]),
+        ("{placed:%Y-%m-%d}", []),
+        ("{placed}", []),
+        ("{name}{other}", ["SK203"]),
+        ("{name}#{other}", []),
+        ("{name}#{name}", []),
+        ("UNIQUE#{name}", ["SK204"]),
+        ("UNIQUE#", ["SK204"]),
+        ("UNIQUE", []),
+        ("{order_id}{placed:%H}{order_id}", ["SK201", "SK202", "SK203"]),
+    ],
+)
+def test_the_faults_of_a_sort_key(text: str, expected: list[str]) -> None:
+    assert codes(text) == expected
+
+
+def test_order_does_not_matter_in_a_partition_key() -> None:
+    assert codes("ORDER#{order_id}", ordered=False) == []
+    assert codes("{placed:%H}", ordered=False) == []
+    assert codes("{name}{other}", ordered=False) == ["SK203"]
+
+
+def test_a_design_error_lists_each_finding_with_its_place_and_its_remedy() -> None:
+    findings = [*found("ORDER#{order_id}"), *found("UNIQUE#{name}")]
+    error = DesignError(findings)
+    assert error.findings == tuple(findings)
+    assert str(error) == (
+        'SK201 unpadded-number at Order.primary.SK: "order_id" is a number written unpadded: '
+        '"10" sorts before "9". Write {order_id:012d}, or {order_id:unordered} if no query needs '
+        "its order.\n"
+        'SK204 reserved-prefix at Order.primary.SK: "UNIQUE#{name}" begins with UNIQUE#, which '
+        "marks the locks of unique fields. Begin it with another word."
+    )
