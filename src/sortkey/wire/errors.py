@@ -1,15 +1,17 @@
 """DynamoDB's errors under DynamoDB's names: the engine raises them, and so does the client."""
 
+import json
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from sortkey.errors import SortkeyError
 
 
 class ServiceError(SortkeyError):
-    """An error DynamoDB itself would answer with."""
+    """An error DynamoDB itself would answer with; ``request_id`` is known if it did."""
 
-    status: ClassVar[int] = 400
+    status: int = 400
+    request_id: str | None = None
     namespace: ClassVar[str] = "com.amazonaws.dynamodb.v20120810"
     message_member: ClassVar[str] = "message"
 
@@ -17,10 +19,15 @@ class ServiceError(SortkeyError):
         super().__init__(message)
         self.message = message
 
+    @property
+    def code(self) -> str:
+        """DynamoDB's name for the error."""
+        return type(self).__name__
+
     def body(self) -> dict[str, Any]:
         """The answer's JSON body."""
         return {
-            "__type": f"{self.namespace}#{type(self).__name__}",
+            "__type": f"{self.namespace}#{self.code}",
             self.message_member: self.message,
         }
 
@@ -68,6 +75,19 @@ class UnrecognizedClientException(ServiceError):
     namespace = "com.amazon.coral.service"
 
 
+class AccessDeniedException(ServiceError):
+    """The credentials are good, and do not allow this."""
+
+    namespace = "com.amazon.coral.service"
+    message_member = "Message"
+
+
+class ExpiredTokenException(ServiceError):
+    """The temporary credentials are past their time."""
+
+    namespace = "com.amazon.coral.service"
+
+
 class ResourceNotFoundException(ServiceError):
     """The table or index does not exist."""
 
@@ -78,6 +98,38 @@ class ResourceInUseException(ServiceError):
 
 class LimitExceededException(ServiceError):
     """Too many changes at once."""
+
+
+class ItemCollectionSizeLimitExceededException(ServiceError):
+    """The items with one partition key have outgrown what a local index allows."""
+
+
+class ProvisionedThroughputExceededException(ServiceError):
+    """The table, an index or one of their partitions is asked for more than it may give."""
+
+
+class RequestLimitExceeded(ServiceError):
+    """The account is asked for more than it may give."""
+
+
+class ThrottlingException(ServiceError):
+    """Requests come too fast."""
+
+    namespace = "com.amazon.coral.availability"
+
+
+class ReplicatedWriteConflictException(ServiceError):
+    """Another region is writing one of these items."""
+
+
+class TransactionConflictException(ServiceError):
+    """A transaction is working on this item."""
+
+
+class TransactionInProgressException(ServiceError):
+    """The transaction with this token has not come to its end yet."""
+
+    message_member = "Message"
 
 
 class IdempotentParameterMismatchException(ServiceError):
@@ -115,7 +167,7 @@ class TransactionCanceledException(ServiceError):
     message_member = "Message"
 
     def __init__(self, reasons: Sequence[dict[str, Any]]) -> None:
-        codes = ", ".join(reason["Code"] for reason in reasons)
+        codes = ", ".join(reason.get("Code", "None") for reason in reasons)
         super().__init__(
             "Transaction cancelled, please refer cancellation reasons for specific reasons "
             f"[{codes}]"
@@ -125,3 +177,83 @@ class TransactionCanceledException(ServiceError):
     def body(self) -> dict[str, Any]:
         """The answer's JSON body."""
         return super().body() | {"CancellationReasons": self.reasons}
+
+
+class UnknownServiceError(ServiceError):
+    """An error that has no class here: its code, message and status as they came."""
+
+    def __init__(self, message: str, *, code: str = "") -> None:
+        super().__init__(message)
+        self._code = code
+
+    def __str__(self) -> str:
+        return f"{self._code}: {self.message}"
+
+    @property
+    def code(self) -> str:
+        """DynamoDB's name for the error, or the HTTP status where it has none."""
+        return self._code
+
+
+# -- reading an error from an answer ------------------------------------------------------------
+
+_KNOWN: dict[str, type[ServiceError]] = {
+    error.__name__: error
+    for error in (
+        AccessDeniedException,
+        ExpiredTokenException,
+        IdempotentParameterMismatchException,
+        IncompleteSignatureException,
+        InternalServerError,
+        InvalidSignatureException,
+        ItemCollectionSizeLimitExceededException,
+        LimitExceededException,
+        MissingAuthenticationTokenException,
+        ProvisionedThroughputExceededException,
+        ReplicatedWriteConflictException,
+        RequestLimitExceeded,
+        ResourceInUseException,
+        ResourceNotFoundException,
+        SerializationException,
+        ThrottlingException,
+        TransactionConflictException,
+        TransactionInProgressException,
+        UnknownOperationException,
+        UnrecognizedClientException,
+        ValidationException,
+    )
+}
+_SHOWN = 200
+
+
+def read_error(status: int, body: bytes, request_id: str | None = None) -> ServiceError:
+    """The error that an answer with this status and body stands for."""
+    error = _read(body) or UnknownServiceError(
+        body[:_SHOWN].decode(errors="replace").strip() or "an empty answer", code=f"HTTP {status}"
+    )
+    error.status = status
+    error.request_id = request_id
+    return error
+
+
+def _read(body: bytes) -> ServiceError | None:
+    """The error in a body of DynamoDB's form; others come from what stands in between."""
+    try:
+        answer: object = json.loads(body)
+    except ValueError:  # not JSON, or not even text
+        return None
+    if not isinstance(answer, dict):
+        return None
+    members = cast("dict[str, Any]", answer)
+    kind = members.get("__type")
+    if not isinstance(kind, str):
+        return None
+    code = kind.rpartition("#")[2].partition(":")[0]
+    message = str(members.get("message") or members.get("Message") or "")
+    if code == "ConditionalCheckFailedException":
+        return ConditionalCheckFailedException(message, item=members.get("Item"))
+    if code == "TransactionCanceledException" and "CancellationReasons" in members:
+        return TransactionCanceledException(members["CancellationReasons"])
+    if known := _KNOWN.get(code):
+        return known(message)
+    return UnknownServiceError(message, code=code)
