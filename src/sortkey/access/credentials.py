@@ -1,0 +1,144 @@
+"""Who signs the requests: fixed credentials, or those that AWS's own chain finds and renews.
+
+botocore is imported only when AWS's chain is asked.
+"""
+
+import os
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Protocol
+
+from sortkey.access.endpoint import Endpoint, SettingsError
+
+if TYPE_CHECKING:  # botocore is an extra; it need not be installed
+    from botocore.credentials import Credentials as FoundCredentials
+    from botocore.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """An access key and its secret; temporary ones have a token too, and may know their end."""
+
+    access_key: str
+    secret_key: str = field(repr=False)
+    token: str | None = field(default=None, repr=False)
+    expires: datetime | None = None
+
+
+class CredentialSource(Protocol):
+    """Where a transport gets its credentials, for each request anew; safe across threads."""
+
+    def is_ready(self) -> bool:
+        """Whether `get` answers without waiting for anything."""
+        ...
+
+    def get(self) -> Credentials:
+        """The credentials to sign with now."""
+        ...
+
+    def renew(self) -> bool:
+        """Whether it is worth asking again, after DynamoDB called these credentials expired."""
+        ...
+
+
+class StaticCredentials:
+    """Always the same credentials."""
+
+    def __init__(self, credentials: Credentials) -> None:
+        self._credentials = credentials
+
+    def is_ready(self) -> bool:
+        """True: they are at hand."""
+        return True
+
+    def get(self) -> Credentials:
+        """The credentials, unless their time is over."""
+        expires = self._credentials.expires
+        if expires is not None and expires <= datetime.now(UTC):
+            raise SettingsError(
+                f"the credentials of {self._credentials.access_key} expired at {expires}: "
+                "give new ones, or let AWS's chain renew them"
+            )
+        return self._credentials
+
+    def renew(self) -> bool:
+        """False: there are no others."""
+        return False
+
+
+# Emulators accept anything. They may keep data apart by access key, so it is always this one.
+LOCAL = StaticCredentials(Credentials("local", "local"))
+
+
+class AwsCredentials:
+    """The credentials that AWS's standard chain finds: environment, profile, role and so on.
+
+    botocore decides when to renew them.
+    """
+
+    def __init__(self, profile: str | None = None) -> None:
+        self._profile = profile
+        self._lock = Lock()
+        self._found: FoundCredentials | None = None
+        self._last: tuple[object, Credentials] = None, Credentials("", "")
+
+    def is_ready(self) -> bool:
+        """Whether they are found already and need not be renewed."""
+        found = self._found
+        if found is None:
+            return False
+        refresh_needed = getattr(found, "refresh_needed", None)  # only temporary ones have it
+        return refresh_needed is None or not refresh_needed()
+
+    def get(self) -> Credentials:
+        """The credentials to sign with now; it may take a while to find or renew them."""
+        found = self._found or self._find()
+        frozen = found.get_frozen_credentials()
+        last, credentials = self._last
+        if frozen != last:
+            credentials = Credentials(
+                frozen.access_key or "", frozen.secret_key or "", frozen.token or None
+            )
+            self._last = frozen, credentials
+        return credentials
+
+    def renew(self) -> bool:
+        """True: the chain is asked again from its beginning."""
+        self._found = None
+        return True
+
+    def _find(self) -> "FoundCredentials":
+        with self._lock:
+            if self._found is None:
+                self._found = aws_session(self._profile).get_credentials()
+            if self._found is None:
+                raise SettingsError(
+                    "no AWS credentials were found: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+                    "AWS_SECRET_ACCESS_KEY, or run `aws configure`"
+                )
+            return self._found
+
+
+def credentials_for(endpoint: Endpoint) -> CredentialSource:
+    """The credentials for an endpoint when none are given.
+
+    Those in the environment, then a fixed pair on this machine, then AWS's chain.
+    """
+    access_key = os.environ.get("AWS_ACCESS_KEY_ID")
+    secret_key = os.environ.get("AWS_SECRET_ACCESS_KEY")
+    if access_key and secret_key:
+        token = os.environ.get("AWS_SESSION_TOKEN") or None
+        return StaticCredentials(Credentials(access_key, secret_key, token))
+    return LOCAL if endpoint.is_loopback else AwsCredentials()
+
+
+def aws_session(profile: str | None = None) -> "Session":
+    """A new session of botocore, which reads AWS's configuration."""
+    try:
+        from botocore.session import Session  # noqa: PLC0415 - an extra, and slow to import
+    except ImportError:
+        raise SettingsError(
+            "AWS's credentials, regions and endpoints need botocore: pip install 'sortkey[aws]'"
+        ) from None
+    return Session(profile=profile)

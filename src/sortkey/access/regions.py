@@ -1,0 +1,57 @@
+"""Which AWS region, and at which endpoint DynamoDB answers there."""
+
+import os
+from typing import Any
+
+from sortkey.access.credentials import aws_session
+from sortkey.access.endpoint import Endpoint, SettingsError
+
+# Emulators accept any region; this is the one that other clients fall back on too.
+_LOCAL_REGION = "us-east-1"
+
+
+def region_for(endpoint: Endpoint, region: str | None = None) -> str:
+    """The region that requests to an endpoint are signed for."""
+    if endpoint.is_loopback:
+        return region or _region_in_environment() or _LOCAL_REGION
+    return aws_region(region)
+
+
+def aws_region(region: str | None = None, *, profile: str | None = None) -> str:
+    """The region given, or the environment's, or the profile's."""
+    found = region or _region_in_environment()
+    found = found or aws_session(profile).get_config_variable("region")
+    if not found:
+        raise SettingsError(
+            "no AWS region was found: pass region=, or set AWS_REGION, or run `aws configure`"
+        )
+    return found
+
+
+def aws_endpoint(region: str, *, profile: str | None = None) -> Endpoint:
+    """DynamoDB's endpoint in a region, unless the environment names another.
+
+    botocore's own table is asked, because it knows the partitions (China, GovCloud and others) and
+    the endpoints for FIPS and dual stack; it costs a few milliseconds where a client costs many.
+    """
+    named = os.environ.get("AWS_ENDPOINT_URL_DYNAMODB") or os.environ.get("AWS_ENDPOINT_URL")
+    if named:
+        return Endpoint.parse(named)
+    session = aws_session(profile)
+    from botocore.regions import EndpointResolver  # noqa: PLC0415 - the session found botocore
+
+    table: Any = session.get_component("data_loader").load_data("endpoints")
+    known: Any = EndpointResolver(table).construct_endpoint(
+        "dynamodb",
+        region,
+        use_fips_endpoint=bool(session.get_config_variable("use_fips_endpoint")),
+        use_dualstack_endpoint=bool(session.get_config_variable("use_dualstack_endpoint")),
+    )
+    if known is None:
+        raise SettingsError(f"AWS has no region {region!r}: check its spelling, as in eu-west-1")
+    scheme = "https" if "https" in known["protocols"] else "http"
+    return Endpoint.parse(f"{scheme}://{known['hostname']}")
+
+
+def _region_in_environment() -> str | None:
+    return os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")

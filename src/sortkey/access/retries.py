@@ -1,0 +1,93 @@
+"""Which failed requests are worth another try, and how long to wait before it. No I/O."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sortkey.access.transports.transport import NotSent, OutcomeUnknown
+from sortkey.wire.errors import (
+    ProvisionedThroughputExceededException,
+    ReplicatedWriteConflictException,
+    RequestLimitExceeded,
+    ServiceError,
+    ThrottlingException,
+    TransactionCanceledException,
+    TransactionConflictException,
+    TransactionInProgressException,
+)
+from sortkey.wire.messages import Request
+
+_READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
+_READING_VERBS = ("Describe", "List")
+# Refused for now: nothing was carried out, and the same request may succeed later.
+_PASSING = (
+    ProvisionedThroughputExceededException,
+    ReplicatedWriteConflictException,
+    RequestLimitExceeded,
+    ThrottlingException,
+    TransactionConflictException,
+    TransactionInProgressException,
+)
+_PASSING_REASONS = frozenset(
+    {"ProvisionedThroughputExceeded", "ThrottlingError", "TransactionConflict"}
+)
+_TOO_MANY_REQUESTS = 429
+_SERVER_ERROR = 500
+_ATTEMPTS_IF_LASTING = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and how patiently a failed request is tried again.
+
+    The pause before a retry is random between nothing and a limit ("full jitter"), so that clients
+    which failed together do not return together. The limit is ``base`` seconds at first and
+    doubles up to ``cap``. With ``unknown_outcomes=False`` a write that may have been carried out
+    is not repeated, unless it is a transaction with a token.
+
+    The defaults are botocore's for DynamoDB, but for the cap: ten attempts, 50 ms doubling. They
+    wait eight seconds in all on average, and sixteen at most.
+    """
+
+    attempts: int = 10
+    base: float = 0.05
+    cap: float = 5.0
+    unknown_outcomes: bool = True
+    random: Callable[[], float] = random.random
+
+    def pause(self, error: Exception, request: Request, attempt: int) -> float | None:
+        """The seconds to wait before another try, or None to let the error through.
+
+        The first attempt is number 0.
+        """
+        attempts = self.attempts
+        if isinstance(error, NotSent) and error.lasting:
+            attempts = min(attempts, _ATTEMPTS_IF_LASTING)
+        if attempt + 1 >= attempts or not self._is_worth_it(error, request):
+            return None
+        return self.random() * min(self.cap, self.base * 2**attempt)
+
+    def _is_worth_it(self, error: Exception, request: Request) -> bool:
+        match error:
+            case NotSent():
+                return True
+            case OutcomeUnknown():
+                return self.unknown_outcomes or _is_safe_twice(request)
+            case TransactionCanceledException():
+                codes = {reason.get("Code", "None") for reason in error.reasons} - {"None"}
+                return bool(codes) and codes <= _PASSING_REASONS
+            case ServiceError() if error.status >= _SERVER_ERROR:
+                # DynamoDB does not promise that such a write was not carried out.
+                return self.unknown_outcomes or _is_safe_twice(request)
+            case ServiceError():
+                return isinstance(error, _PASSING) or error.status == _TOO_MANY_REQUESTS
+            case _:
+                return False
+
+
+def _is_safe_twice(request: Request) -> bool:
+    """Whether a request that was carried out may be sent again without any effect."""
+    operation, body = request
+    if operation == "TransactWriteItems":
+        return "ClientRequestToken" in body
+    return operation in _READS or operation.startswith(_READING_VERBS)

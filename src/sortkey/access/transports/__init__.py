@@ -1,0 +1,1 @@
+"""Ways to carry a request to a DynamoDB and its answer back."""
