@@ -173,7 +173,7 @@ class _Compiler:
 
         def encode(value: Any) -> AttributeValue:
             if type(value) is not model:
-                raise Unstorable(f"is of type {type(value).__name__}, not a {model.__name__}")
+                raise Unstorable(f"is of type {type(value).__name__}, not {model.__name__}")
             return write(value.root)
 
         return Codec(inner.kinds, encode, inner.decode, frozenset({model}))

@@ -188,7 +188,7 @@ class RecordCodec:
                         f"is a {type(value).__name__}, of which only the {model.__name__} would "
                         "be stored; declare a union with a discriminator"
                     )
-                raise wrong_type(value, f"a {model.__name__}")
+                raise wrong_type(value, model.__name__)
             return {"M": self.encode(value)}
 
         def decode(value: AttributeValue) -> dict[str, Any]:
