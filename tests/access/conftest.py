@@ -55,9 +55,9 @@ class Scripted:
         # Wakes `accept`, which closing the socket would not.
         with suppress(OSError), socket.create_connection(self._listening.getsockname()):
             pass
-        self._listening.close()
         for thread in self._threads:
             thread.join()
+        self._listening.close()
 
     def _accept(self) -> None:
         while True:
