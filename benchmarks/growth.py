@@ -1,5 +1,9 @@
 """Whether the cost of an operation grows with data that it does not touch.
 
+At every size the operations touch ten thousand items, scattered over the whole table, so that all
+that differs is what they do not touch. One more row reads anywhere: what it costs beyond is the
+machine's, whose caches hold ten thousand items and not ten million.
+
 Run on its own, `python -m benchmarks.growth --full` also measures ten million items, which takes
 some minutes and about 8 GB of disk.
 """
@@ -36,13 +40,15 @@ from benchmarks.workloads import (
 from sortkey.engine import Engine
 
 SMALL, LARGE, HUGE = 10_000, 1_000_000, 10_000_000
-OPERATIONS_A_ROUND = {"GetItem": 2_000, "PutItem": 1_000, "Query of 50": 500}
+ANYWHERE = "GetItem, anywhere"
+OPERATIONS_A_ROUND = {"GetItem": 2_000, "PutItem": 1_000, "Query of 50": 500, ANYWHERE: 2_000}
+WARM_UP = 6  # after which each of the ten thousand items was probably touched
 ROUNDS = 7
 BATCHES_A_COMMIT = 200
 
-# Caches that hold ten thousand items and not a million cost this much and no more; a cost that
-# grew with the data would be a hundredfold.
-FLAT = 2.0
+# A deeper tree and fuller caches cost this much and no more; a cost that grew with the data would
+# be a hundredfold.
+FLAT = 1.5
 # What the allocator leaves unused between pages of different items.
 SCAN_MEGABYTES = 16.0
 
@@ -94,7 +100,7 @@ def growth_targets(growth: Growth) -> list[Target]:
         )
         for name, row in growth.micros.items()
         for size in row
-        if size != min(row)
+        if size != min(row) and name != ANYWHERE
     ]
     scan = Target(
         promise=f"memory of {growth.scan.pages} pages of a Scan beyond the first",
@@ -109,7 +115,7 @@ def growth_table(growth: Growth) -> Table:
     """Microseconds for one operation at each size, and against the smallest."""
     sizes, scan = list(growth.load_seconds), growth.scan
     return Table(
-        title="Growth: random keys, in process, one file",
+        title="Growth: in process, one file; the same number of items touched at each size",
         columns=("microseconds", *(f"{size:,} items" for size in sizes)),
         rows=tuple(
             (Cell(name), *(_growth_cell(row, size) for size in sizes))
@@ -152,14 +158,14 @@ def _take_turns(paths: dict[int, Path], progress: Progress) -> dict[str, dict[in
     }
     with ExitStack() as stack:
         engines = {size: stack.enter_context(Engine.open(path)) for size, path in paths.items()}
-        for turn in range(ROUNDS + 1):
-            progress.say(f"growth: round {turn} of {ROUNDS}")
+        for turn in range(WARM_UP + ROUNDS):
+            progress.say(f"growth: round {turn} of {WARM_UP + ROUNDS - 1}")
             for name, rows in samples.items():
                 for size, engine in engines.items():
                     rows[size].append(_micros(engine, size, name, turn))
-    # The first round only warmed up.
+    # The first rounds only warmed up.
     return {
-        name: {size: Series(tuple(figures[1:])) for size, figures in rows.items()}
+        name: {size: Series(tuple(figures[WARM_UP:])) for size, figures in rows.items()}
         for name, rows in samples.items()
     }
 
@@ -174,20 +180,25 @@ def _micros(engine: Engine, size: int, name: str, turn: int) -> float:
 
 
 def _requests(size: int, name: str, turn: int) -> tuple[str, list[Body]]:
-    # Each operation at places of its own, or the reads would fetch the pages for the writes.
     chance = random.Random(f"{name} {turn}")  # noqa: S311
-    partitions = size // PARTITION_ITEMS
+    partitions = range(size // PARTITION_ITEMS)
+    touched = partitions if name == ANYWHERE else _touched(partitions)
     places = [
-        (chance.randrange(partitions), chance.randrange(PARTITION_ITEMS))
+        (chance.choice(touched), chance.randrange(PARTITION_ITEMS))
         for _ in range(OPERATIONS_A_ROUND[name])
     ]
     match name:
-        case "GetItem":
+        case "GetItem" | "GetItem, anywhere":
             return "GetItem", [get_item(*place) for place in places]
         case "PutItem":
             return "PutItem", [put_item(*place) for place in places]
         case _:
             return "Query", [query(partition) for partition, _ in places]
+
+
+def _touched(partitions: range) -> Sequence[int]:
+    """As many partitions as the smallest table has, scattered over this one."""
+    return random.Random(len(partitions)).sample(partitions, SMALL // PARTITION_ITEMS)  # noqa: S311
 
 
 def _scan_in_a_child(path: Path) -> Scan:
