@@ -1,1 +1,128 @@
 """Write your DynamoDB design once. sortkey checks it, proves it, runs it and ships it."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--help` needs none
+    from sortkey.access.credentials import Credentials as Credentials
+    from sortkey.access.db import DB as DB
+    from sortkey.access.db import AsyncDB as AsyncDB
+    from sortkey.access.retries import Retries as Retries
+    from sortkey.access.transports.transport import Timeouts as Timeouts
+    from sortkey.design.codecs import EpochSeconds as EpochSeconds
+    from sortkey.design.codecs import Stored as Stored
+    from sortkey.design.codecs import WholeSeconds as WholeSeconds
+    from sortkey.design.conditions import all_of as all_of
+    from sortkey.design.conditions import any_of as any_of
+    from sortkey.design.conditions import begins_with as begins_with
+    from sortkey.design.conditions import between as between
+    from sortkey.design.conditions import contains as contains
+    from sortkey.design.conditions import exists as exists
+    from sortkey.design.conditions import missing as missing
+    from sortkey.design.conditions import not_ as not_
+    from sortkey.design.conditions import one_of as one_of
+    from sortkey.design.conditions import size as size
+    from sortkey.design.entity import Entity as Entity
+    from sortkey.design.expectations import Expected as Expected
+    from sortkey.design.expectations import refers as refers
+    from sortkey.design.findings import DesignError as DesignError
+    from sortkey.design.marks import TTL as TTL
+    from sortkey.design.marks import CreatedAt as CreatedAt
+    from sortkey.design.marks import UpdatedAt as UpdatedAt
+    from sortkey.design.marks import Version as Version
+    from sortkey.design.marks import auto as auto
+    from sortkey.design.marks import immutable as immutable
+    from sortkey.design.marks import unique as unique
+    from sortkey.design.settings import Alarms as Alarms
+    from sortkey.design.settings import OnDemand as OnDemand
+    from sortkey.design.settings import Provisioned as Provisioned
+    from sortkey.design.settings import Settings as Settings
+    from sortkey.design.settings import Standard as Standard
+    from sortkey.design.table import Table as Table
+    from sortkey.design.table import binary as binary
+    from sortkey.design.table import gsi as gsi
+    from sortkey.design.table import lsi as lsi
+    from sortkey.design.table import number as number
+    from sortkey.errors import AlreadyExists as AlreadyExists
+    from sortkey.errors import BadCursor as BadCursor
+    from sortkey.errors import ConditionFailed as ConditionFailed
+    from sortkey.errors import NotFound as NotFound
+    from sortkey.errors import NotUnique as NotUnique
+    from sortkey.errors import Refused as Refused
+    from sortkey.errors import SortkeyError as SortkeyError
+    from sortkey.errors import TokenReused as TokenReused
+    from sortkey.errors import TooMany as TooMany
+    from sortkey.errors import TransactionFailed as TransactionFailed
+    from sortkey.errors import Unreadable as Unreadable
+    from sortkey.errors import Unsupported as Unsupported
+    from sortkey.errors import VersionConflict as VersionConflict
+    from sortkey.errors import WriteFailed as WriteFailed
+    from sortkey.operations.operation import Operation as Op
+    from sortkey.operations.page import Page as Page
+
+_HOMES = {
+    "sortkey.access.credentials": ("Credentials",),
+    "sortkey.access.db": ("DB", "AsyncDB"),
+    "sortkey.access.retries": ("Retries",),
+    "sortkey.access.transports.transport": ("Timeouts",),
+    "sortkey.design.codecs": ("EpochSeconds", "Stored", "WholeSeconds"),
+    "sortkey.design.conditions": (
+        "all_of",
+        "any_of",
+        "begins_with",
+        "between",
+        "contains",
+        "exists",
+        "missing",
+        "not_",
+        "one_of",
+        "size",
+    ),
+    "sortkey.design.entity": ("Entity",),
+    "sortkey.design.expectations": ("Expected", "refers"),
+    "sortkey.design.findings": ("DesignError",),
+    "sortkey.design.marks": (
+        "TTL",
+        "CreatedAt",
+        "UpdatedAt",
+        "Version",
+        "auto",
+        "immutable",
+        "unique",
+    ),
+    "sortkey.design.settings": ("Alarms", "OnDemand", "Provisioned", "Settings", "Standard"),
+    "sortkey.design.table": ("Table", "binary", "gsi", "lsi", "number"),
+    "sortkey.errors": (
+        "AlreadyExists",
+        "BadCursor",
+        "ConditionFailed",
+        "NotFound",
+        "NotUnique",
+        "Refused",
+        "SortkeyError",
+        "TokenReused",
+        "TooMany",
+        "TransactionFailed",
+        "Unreadable",
+        "Unsupported",
+        "VersionConflict",
+        "WriteFailed",
+    ),
+    "sortkey.operations.page": ("Page",),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [*_HOME_OF, "Op"]  # noqa: PLE0604 - names, all of them
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Op":
+        from sortkey.operations.operation import Operation  # noqa: PLC0415 - as all names here
+
+        return Operation
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'sortkey' has no attribute '{name}'")
+    found = getattr(import_module(home), name)
+    globals()[name] = found
+    return found

@@ -14,7 +14,12 @@ from sortkey.engine.clock import Clock
 from sortkey.engine.database import Database
 from sortkey.engine.storage import MEMORY, Durability, Storage, StorageError
 from sortkey.engine.upkeep import tend
-from sortkey.wire.errors import SerializationException, ServiceError, UnknownOperationException
+from sortkey.wire.errors import (
+    InternalServerError,
+    SerializationException,
+    ServiceError,
+    UnknownOperationException,
+)
 
 
 class Engine:
@@ -76,6 +81,20 @@ class Engine:
             raise SerializationException(f"A text is not valid Unicode: {error.reason}") from error
         except sqlite3.Error as error:
             raise self._storage.failure(error) from error
+
+    def reply_at_once(self, operation: str, body: Any) -> bytes | None:
+        """The answer as JSON, or None where it must wait for another thread or process."""
+        if not self._storage.lock.acquire(blocking=False):
+            return None
+        try:
+            with self._storage.impatient():
+                return self.reply(operation, body)
+        except InternalServerError as error:
+            if "locked" in str(error.__cause__):
+                return None
+            raise
+        finally:
+            self._storage.lock.release()
 
     @property
     def writing(self) -> bool:

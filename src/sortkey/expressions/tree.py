@@ -5,7 +5,7 @@ and the values are the same. Trees are values: they compare and never change.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from sortkey.wire.values import AttributeValue, Item
@@ -47,9 +47,13 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that the request brought along, in canonical form."""
+    """A value that the request brought along, in canonical form.
+
+    Whoever builds a tree may note what the value was made from; it is no part of the value.
+    """
 
     value: AttributeValue
+    origin: object = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,18 @@ class Storage:
             finally:
                 self.execute("COMMIT")
 
+    @contextmanager
+    def impatient(self) -> Generator[None]:
+        """Inside the ``with`` block, a file that another process has locked fails at once."""
+        if not self.shared:
+            yield
+            return
+        self.execute("PRAGMA busy_timeout = 0")
+        try:
+            yield
+        finally:
+            self.execute(f"PRAGMA busy_timeout = {int(_LOCK_WAIT_SECONDS * 1000)}")
+
     def begin(self) -> None:
         """Open a write transaction, or join the group's."""
         if self.broken:

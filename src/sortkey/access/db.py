@@ -1,0 +1,339 @@
+"""`DB` and `AsyncDB`: the only two places that wait. One blocks, one awaits."""
+
+import asyncio
+import os
+import ssl
+import time
+from collections.abc import AsyncIterator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Self, TypeVar, overload
+
+from sortkey.access import targets
+from sortkey.access.credentials import Credentials
+from sortkey.access.retries import Retries
+from sortkey.access.sealing import sealing_with
+from sortkey.access.tables import create_missing
+from sortkey.access.targets import Target
+from sortkey.access.transports.transport import Timeouts
+from sortkey.design.table import Table
+from sortkey.errors import SortkeyError
+from sortkey.operations.batch import BatchGet, BatchWrite
+from sortkey.operations.clock import now
+from sortkey.operations.delete import Delete
+from sortkey.operations.get import Get
+from sortkey.operations.operation import Answer, Context, Conversation, Operation, Pause
+from sortkey.operations.put import Put
+from sortkey.operations.transact import Snapshot, Transaction
+from sortkey.operations.walk import Stretch, Walk
+from sortkey.operations.write import Write
+from sortkey.wire.messages import Request
+from sortkey.wire.values import Item
+
+R = TypeVar("R")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+
+_STRETCH = 200
+
+
+class _Settings:
+    """What `DB` and `AsyncDB` have in common: everything but the waiting."""
+
+    def __init__(
+        self,
+        target: Target,
+        *tables: type[Table],
+        environment: str = "dev",
+        retries: Retries | None = None,
+        cursor_secret: str | None = None,
+    ) -> None:
+        self.target = target
+        self.tables = tuple(table.definition for table in tables)
+        self.context = Context(environment, now, sealing_with(cursor_secret))
+        self.retries = retries or Retries()
+
+    @classmethod
+    def memory(cls, *tables: type[Table], **settings: Any) -> Self:
+        """A new database in memory, with these tables in it."""
+        return cls(targets.memory_target(), *tables, **settings)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *tables: type[Table], **settings: Any) -> Self:
+        """The database in a file, with these tables made where they are missing."""
+        return cls(targets.file_target(path), *tables, **settings)
+
+    @classmethod
+    def endpoint(
+        cls,
+        url: str,
+        *tables: type[Table],
+        region: str | None = None,
+        credentials: Credentials | None = None,
+        timeouts: Timeouts | None = None,
+        tls: ssl.SSLContext | None = None,
+        **settings: Any,
+    ) -> Self:
+        """A DynamoDB at a URL, such as ``http://127.0.0.1:8000``."""
+        target = targets.endpoint_target(
+            url, region=region, credentials=credentials, timeouts=timeouts, tls=tls
+        )
+        return cls(target, *tables, **settings)
+
+    @classmethod
+    def aws(
+        cls,
+        *tables: type[Table],
+        region: str | None = None,
+        profile: str | None = None,
+        credentials: Credentials | None = None,
+        timeouts: Timeouts | None = None,
+        **settings: Any,
+    ) -> Self:
+        """DynamoDB in an AWS account; credentials and region are found as AWS's tools find them."""
+        target = targets.aws_target(
+            region=region, profile=profile, credentials=credentials, timeouts=timeouts
+        )
+        return cls(target, *tables, **settings)
+
+    @classmethod
+    def connect(cls, *tables: type[Table], target: str | None = None, **settings: Any) -> Self:
+        """The target that is named here, or by the environment variable SORTKEY_TARGET."""
+        return cls(targets.named_target(target), *tables, **settings)
+
+    def _pause(self, error: SortkeyError, request: Request, attempt: int) -> float:
+        """How long to wait before another try; the error itself where there is none."""
+        pause = self.retries.pause(error, request, attempt)
+        if pause is None:
+            raise error
+        return pause
+
+
+class DB(_Settings):
+    """Runs operations and waits for them: ``db(User.get(user_id="u1"))``.
+
+    Safe across threads and forks; closed by ``with``, or `close`.
+    """
+
+    def __init__(self, target: Target, *tables: type[Table], **settings: Any) -> None:
+        super().__init__(target, *tables, **settings)
+        self._transport = target.open()
+        if target.abilities.creates_tables and target.abilities is targets.EMBEDDED:
+            self.create_tables()
+
+    def __call__(self, operation: Operation[R]) -> R:
+        """The operation's result, or its error."""
+        return self._run(operation.steps(self.context))
+
+    def transact(self, *writes: Write[Any], token: str | None = None) -> None:
+        """All of the writes, or none; the same token within ten minutes does it once."""
+        self(_transaction(writes, token))
+
+    @overload
+    def snapshot(self, first: Get[A], /) -> tuple[A | None]: ...
+    @overload
+    def snapshot(self, first: Get[A], second: Get[B], /) -> tuple[A | None, B | None]: ...
+    @overload
+    def snapshot(
+        self, first: Get[A], second: Get[B], third: Get[C], /
+    ) -> tuple[A | None, B | None, C | None]: ...
+    @overload
+    def snapshot(
+        self, first: Get[A], second: Get[B], third: Get[C], fourth: Get[D], /
+    ) -> tuple[A | None, B | None, C | None, D | None]: ...
+    @overload
+    def snapshot(self, *gets: Get[A]) -> tuple[A | None, ...]: ...
+    def snapshot(self, *gets: Get[Any]) -> tuple[Any, ...]:
+        """The records as they all were at one moment."""
+        return self(Snapshot[tuple[Any, ...]](gets))
+
+    def get_many(self, gets: Iterable[Get[R]]) -> list[R | None]:
+        """Many records in few requests, in the order of the gets; None for each missing one."""
+        return self(BatchGet(tuple(gets)))
+
+    def write_many(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
+        """Many puts and deletes in few requests, without conditions and in any order."""
+        self(BatchWrite(tuple(writes)))
+
+    def each(self, walk: Walk[R]) -> Iterator[R]:
+        """The records of a query or scan one by one, with no more than a page in memory."""
+        position: Item | None = None
+        while True:
+            records, position = self(Stretch(walk, _STRETCH, position))
+            yield from records
+            if position is None:
+                return
+
+    def all(self, *operations: Operation[R]) -> list[R]:
+        """The results of several operations that run at the same time."""
+        if len(operations) < 2:  # noqa: PLR2004 - one needs no company
+            return [self(operation) for operation in operations]
+        with ThreadPoolExecutor(len(operations)) as pool:
+            return list(pool.map(self, operations))
+
+    def create_tables(self) -> None:
+        """Create the tables that are missing; `TableMismatch` where one is there and differs."""
+        self._run(create_missing(self.tables, self.context))
+
+    def close(self) -> None:
+        """Let go of the file or the connections."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _run(self, steps: Conversation[R]) -> R:
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    answer = self._send(step)
+                except SortkeyError as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(answer)
+        except StopIteration as end:
+            return end.value
+
+    def _send(self, step: Request | Pause) -> Answer:
+        if isinstance(step, Pause):
+            time.sleep(step.seconds)
+            return {}
+        self.target.abilities.refuse(step)
+        attempt = 0
+        while True:
+            try:
+                return self._transport.send(step)
+            except SortkeyError as error:
+                pause = self._pause(error, step, attempt)
+            time.sleep(pause)
+            attempt += 1
+
+
+class AsyncDB(_Settings):
+    """Runs operations from an event loop: ``await db(User.get(user_id="u1"))``.
+
+    Belongs to the loop that first uses it; closed by ``async with``, or `close`.
+    """
+
+    def __init__(self, target: Target, *tables: type[Table], **settings: Any) -> None:
+        super().__init__(target, *tables, **settings)
+        self._transport = target.open_async()
+        self._created = not (self.tables and target.abilities is targets.EMBEDDED)
+        self._creating = asyncio.Lock()
+
+    async def __call__(self, operation: Operation[R]) -> R:
+        """The operation's result, or its error."""
+        if not self._created:
+            await self._create_once()
+        return await self._run(operation.steps(self.context))
+
+    async def transact(self, *writes: Write[Any], token: str | None = None) -> None:
+        """All of the writes, or none; the same token within ten minutes does it once."""
+        await self(_transaction(writes, token))
+
+    @overload
+    async def snapshot(self, first: Get[A], /) -> tuple[A | None]: ...
+    @overload
+    async def snapshot(self, first: Get[A], second: Get[B], /) -> tuple[A | None, B | None]: ...
+    @overload
+    async def snapshot(
+        self, first: Get[A], second: Get[B], third: Get[C], /
+    ) -> tuple[A | None, B | None, C | None]: ...
+    @overload
+    async def snapshot(
+        self, first: Get[A], second: Get[B], third: Get[C], fourth: Get[D], /
+    ) -> tuple[A | None, B | None, C | None, D | None]: ...
+    @overload
+    async def snapshot(self, *gets: Get[A]) -> tuple[A | None, ...]: ...
+    async def snapshot(self, *gets: Get[Any]) -> tuple[Any, ...]:
+        """The records as they all were at one moment."""
+        return await self(Snapshot[tuple[Any, ...]](gets))
+
+    async def get_many(self, gets: Iterable[Get[R]]) -> list[R | None]:
+        """Many records in few requests, in the order of the gets; None for each missing one."""
+        return await self(BatchGet(tuple(gets)))
+
+    async def write_many(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
+        """Many puts and deletes in few requests, without conditions and in any order."""
+        await self(BatchWrite(tuple(writes)))
+
+    async def each(self, walk: Walk[R]) -> AsyncIterator[R]:
+        """The records of a query or scan one by one, with no more than a page in memory."""
+        position: Item | None = None
+        while True:
+            records, position = await self(Stretch(walk, _STRETCH, position))
+            for record in records:
+                yield record
+            if position is None:
+                return
+
+    async def all(self, *operations: Operation[R]) -> list[R]:
+        """The results of several operations that run at the same time."""
+        return list(await asyncio.gather(*map(self, operations)))
+
+    async def create_tables(self) -> None:
+        """Create the tables that are missing; `TableMismatch` where one is there and differs."""
+        await self._run(create_missing(self.tables, self.context))
+
+    async def close(self) -> None:
+        """Let go of the file or the connections."""
+        await self._transport.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _create_once(self) -> None:
+        async with self._creating:
+            if not self._created:
+                await self.create_tables()
+                self._created = True
+
+    async def _run(self, steps: Conversation[R]) -> R:
+        try:
+            step = next(steps)
+            while True:
+                try:
+                    answer = await self._send(step)
+                except SortkeyError as error:
+                    step = steps.throw(error)
+                else:
+                    step = steps.send(answer)
+        except StopIteration as end:
+            return end.value
+
+    async def _send(self, step: Request | Pause) -> Answer:
+        if isinstance(step, Pause):
+            await asyncio.sleep(step.seconds)
+            return {}
+        self.target.abilities.refuse(step)
+        attempt = 0
+        while True:
+            try:
+                return await self._transport.send(step)
+            except SortkeyError as error:
+                pause = self._pause(error, step, attempt)
+            await asyncio.sleep(pause)
+            attempt += 1
+
+
+def _transaction(writes: tuple[Write[Any], ...], token: str | None) -> Transaction:
+    return Transaction(writes) if token is None else Transaction(writes, token)

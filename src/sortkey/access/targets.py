@@ -1,0 +1,179 @@
+"""Targets: where the data is, and what can be done there."""
+
+import os
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sortkey.access.credentials import (
+    AwsCredentials,
+    Credentials,
+    CredentialSource,
+    StaticCredentials,
+    credentials_for,
+)
+from sortkey.access.endpoint import Endpoint, SettingsError
+from sortkey.access.transports.transport import AsyncTransport, Timeouts, Transport
+from sortkey.errors import Unsupported
+from sortkey.wire.messages import Request
+
+VARIABLE = "SORTKEY_TARGET"
+_TRANSACTIONS = frozenset({"TransactWriteItems", "TransactGetItems"})
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a target can do; what it cannot is refused before it is sent."""
+
+    name: str
+    transactions: bool = True
+    multi_attribute_keys: bool = True
+    creates_tables: bool = False
+
+    def refuse(self, request: Request) -> None:
+        """Refuse a request that the target would not understand."""
+        if not self.transactions and request.operation in _TRANSACTIONS:
+            raise Unsupported(
+                f"{self.name} has no transactions, which transact(), snapshot() and unique fields "
+                "need"
+            )
+        if not self.multi_attribute_keys and request.operation == "CreateTable":
+            for index in request.body.get("GlobalSecondaryIndexes", ()):
+                kinds = [key["KeyType"] for key in index["KeySchema"]]
+                if len(kinds) != len(set(kinds)):
+                    raise Unsupported(
+                        f"{self.name} has no multi-attribute keys, which the index "
+                        f"{index['IndexName']} needs"
+                    )
+
+
+EMBEDDED = Abilities("the embedded engine", creates_tables=True)
+AWS = Abilities("AWS DynamoDB")
+LOCAL_ENDPOINT = Abilities("the endpoint", creates_tables=True)
+ENDPOINT = Abilities("the endpoint")
+ALTERNATOR = Abilities("ScyllaDB Alternator", transactions=False, multi_attribute_keys=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A place to send requests to; each executor opens a transport of its own there."""
+
+    shown: str
+    abilities: Abilities
+    open: Callable[[], Transport]
+    open_async: Callable[[], AsyncTransport]
+
+
+def memory_target(**settings: Any) -> Target:
+    """A new database in memory."""
+    return _embedded("memory", None, settings)
+
+
+def file_target(path: str | os.PathLike[str], **settings: Any) -> Target:
+    """The database in a file, which is made if it is not there."""
+    return _embedded(os.fspath(path), os.fspath(path), settings)
+
+
+def _embedded(shown: str, path: str | None, settings: dict[str, Any]) -> Target:
+    # The engine is imported only by who uses it: an application on AWS never does.
+    def open_blocking() -> Any:
+        from sortkey.access.transports.embedded import EmbeddedTransport  # noqa: PLC0415
+        from sortkey.engine import Engine  # noqa: PLC0415
+
+        def open_engine() -> Engine:
+            return Engine.memory(**settings) if path is None else Engine.open(path, **settings)
+
+        return EmbeddedTransport(open_engine, path=path)
+
+    def open_async() -> AsyncTransport:
+        from sortkey.access.transports.embedded import AsyncEmbeddedTransport  # noqa: PLC0415
+
+        return AsyncEmbeddedTransport(open_blocking())
+
+    return Target(shown, EMBEDDED, open_blocking, open_async)
+
+
+def endpoint_target(
+    url: str,
+    *,
+    region: str | None = None,
+    credentials: Credentials | None = None,
+    timeouts: Timeouts | None = None,
+    tls: ssl.SSLContext | None = None,
+    abilities: Abilities | None = None,
+) -> Target:
+    """A DynamoDB at a URL: `sortkey serve`, DynamoDB Local, Alternator, or AWS's own."""
+    from sortkey.access.regions import region_for  # noqa: PLC0415 - only who has an endpoint
+
+    endpoint = Endpoint.parse(url)
+    source = credentials_for(endpoint) if credentials is None else StaticCredentials(credentials)
+    can = abilities or (LOCAL_ENDPOINT if endpoint.is_loopback else ENDPOINT)
+    return _http(endpoint, region_for(endpoint, region), source, timeouts, tls, can)
+
+
+def aws_target(
+    *,
+    region: str | None = None,
+    profile: str | None = None,
+    credentials: Credentials | None = None,
+    timeouts: Timeouts | None = None,
+) -> Target:
+    """DynamoDB in an AWS account, with AWS's own ways to find credentials and a region."""
+    from sortkey.access.regions import aws_endpoint, aws_region  # noqa: PLC0415 - asks botocore
+
+    found = aws_region(region, profile=profile)
+    source: CredentialSource = (
+        AwsCredentials(profile) if credentials is None else StaticCredentials(credentials)
+    )
+    return _http(aws_endpoint(found, profile=profile), found, source, timeouts, None, AWS)
+
+
+def _http(
+    endpoint: Endpoint,
+    region: str,
+    source: CredentialSource,
+    timeouts: Timeouts | None,
+    tls: ssl.SSLContext | None,
+    abilities: Abilities,
+) -> Target:
+    def open_blocking() -> Transport:
+        from sortkey.access.transports.sync_http import HttpTransport  # noqa: PLC0415
+
+        return HttpTransport(
+            endpoint, region=region, credentials=source, timeouts=timeouts, tls=tls
+        )
+
+    def open_async() -> AsyncTransport:
+        from sortkey.access.transports.async_http import AsyncHttpTransport  # noqa: PLC0415
+
+        return AsyncHttpTransport(
+            endpoint, region=region, credentials=source, timeouts=timeouts, tls=tls
+        )
+
+    return Target(str(endpoint), abilities, open_blocking, open_async)
+
+
+def named_target(name: str | None = None) -> Target:
+    """The target that a text names, or that the environment variable SORTKEY_TARGET does.
+
+    ``memory``; ``aws`` or ``aws:eu-west-1``; a URL; ``alternator+`` and a URL; else a file's path.
+    """
+    named = name if name is not None else os.environ.get(VARIABLE, "")
+    if not named:
+        raise SettingsError(
+            f"no target: name one, or set {VARIABLE} to memory, a file, a URL such as "
+            "http://127.0.0.1:8000, or aws"
+        )
+    kind, _, rest = named.partition(":")
+    match kind:
+        case "memory" if not rest:
+            return memory_target()
+        case "aws":
+            return aws_target(region=rest or None)
+        case "http" | "https":
+            return endpoint_target(named)
+        case "alternator+http" | "alternator+https":
+            return endpoint_target(named.removeprefix("alternator+"), abilities=ALTERNATOR)
+        case _:
+            return file_target(named)

@@ -1,0 +1,71 @@
+"""Requests to the embedded engine, in this process."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+
+from sortkey.engine import Engine
+from sortkey.errors import SortkeyError
+from sortkey.wire.messages import Request
+
+# An answer of this size takes long enough to make other tasks wait.
+_LARGE_BYTES = 64 * 1024
+
+
+class EmbeddedTransport:
+    """Asks an engine of its own; safe across threads, and across forks where there is a file."""
+
+    def __init__(self, open_engine: Callable[[], Engine], *, path: str | None) -> None:
+        self._open = open_engine
+        self._path = path
+        self._engine = open_engine()
+        self._pid = os.getpid()
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, which a process that was forked opens for itself."""
+        if os.getpid() != self._pid:
+            if self._path is None:
+                raise SortkeyError(
+                    "a database in memory does not cross a fork: open it in the child, or use a "
+                    "file"
+                )
+            # SQLite's locks belong to the process that opened the file.
+            self._engine, self._pid = self._open(), os.getpid()
+        return self._engine
+
+    def send(self, request: Request) -> dict[str, Any]:
+        """The answer to a request, or one of DynamoDB's errors, raised."""
+        return self.engine.answer(*request)
+
+    def close(self) -> None:
+        """Close the engine."""
+        self._engine.close()
+
+
+class AsyncEmbeddedTransport:
+    """Asks an engine from an event loop: at once where that is quick, else in a thread."""
+
+    def __init__(self, blocking: EmbeddedTransport) -> None:
+        self._blocking = blocking
+        # What has answered with large pages before.
+        self._large: set[tuple[str, str, str]] = set()
+
+    async def send(self, request: Request) -> dict[str, Any]:
+        """The answer to a request, or one of DynamoDB's errors, raised."""
+        operation, body = request
+        source = (operation, body.get("TableName", ""), body.get("IndexName", ""))
+        if source not in self._large:
+            reply = self._blocking.engine.reply_at_once(operation, body)
+            if reply is not None:
+                if len(reply) > _LARGE_BYTES:
+                    self._large.add(source)
+                return orjson.loads(reply)
+        return await asyncio.to_thread(self._blocking.send, request)
+
+    async def close(self) -> None:
+        """Close the engine."""
+        self._blocking.close()

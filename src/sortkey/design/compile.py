@@ -1,0 +1,222 @@
+"""From an entity's declaration to its keys, with every fault that can be seen by then."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from sortkey.design.codecs import RecordCodec
+from sortkey.design.findings import Finding, template_findings
+from sortkey.design.keys import EntityKey, KeyPart
+from sortkey.design.marks import plain_type
+from sortkey.design.table import Attribute, Index, Key, TableDefinition
+from sortkey.design.templates import Template, TemplateError, parse_template
+from sortkey.design.unify import can_collide
+
+PRIMARY = "primary"
+
+
+def field_types(model: type[BaseModel]) -> dict[str, Any]:
+    """The type of each field, without None and marks."""
+    return {name: plain_type(info.annotation)[0] for name, info in model.model_fields.items()}
+
+
+class KeyCompiler:
+    """Compiles the keys of one entity, and notes what is wrong with them."""
+
+    def __init__(self, entity: str, table: TableDefinition, codec: RecordCodec) -> None:
+        self.findings: list[Finding] = []
+        self._entity = entity
+        self._table = table
+        self._codec = codec
+        self._types = field_types(codec.model)
+        self._by_stored = {field.stored: field.name for field in codec.fields.values()}
+        self._primary: Mapping[str, KeyPart] = {}
+
+    def keys(self, declared: Mapping[str, Key]) -> dict[str, EntityKey]:
+        """Every key by its name; the primary one is natural where it is not declared."""
+        first = declared.get(PRIMARY) or self._table.primary.key()
+        keys: dict[str, EntityKey] = {}
+        for name, key in {PRIMARY: first, **declared}.items():
+            compiled = self._key(name, key)
+            if compiled is not None:
+                keys[name] = compiled
+                if name == PRIMARY:
+                    self._primary = {part.attribute.name: part for part in compiled.parts}
+        return keys
+
+    def _key(self, name: str, key: Key) -> EntityKey | None:
+        index, where = key.index, f"{self._entity}.{name}"
+        if index.table is None or index.table.definition is not self._table:
+            self._find(
+                "SK105",
+                "foreign-index",
+                where,
+                f"{index} is not an index of {self._table}, where {self._entity} is stored",
+                "Use an index of its own table",
+            )
+            return None
+        partition = self._parts(where, index, index.partition, key.partition, key)
+        sort = self._parts(where, index, index.sort, key.sort, key)
+        if partition is None or sort is None:
+            return None
+        parts = (*partition, *sort)
+        written = frozenset(f for part in parts if not part.is_natural for f in part.fields)
+        positions = (*index.attributes, *self._table.primary.attributes)
+        return EntityKey(
+            name=where,
+            table=self._table,
+            index=None if index.kind == "primary" else index.name,
+            consistent=index.kind != "global",
+            position_names=tuple(dict.fromkeys(attribute.name for attribute in positions)),
+            fields=written,
+            definition=index,
+            partition=partition,
+            sort=sort,
+        )
+
+    def _parts(
+        self,
+        where: str,
+        index: Index,
+        attributes: tuple[Attribute, ...],
+        templates: tuple[str, ...],
+        key: Key,
+    ) -> tuple[KeyPart, ...] | None:
+        if key.is_natural or (index.kind == "local" and attributes is index.partition):
+            made = [self._natural(where, attribute) for attribute in attributes]
+        elif len(templates) != len(attributes):
+            names = ", ".join(attribute.name for attribute in attributes) or "no attributes"
+            self._find(
+                "SK106",
+                "templates-do-not-fit",
+                where,
+                f"{index} wants a template for each of {names}, and there are {len(templates)}",
+                "Give one template for each attribute, in their order",
+            )
+            return None
+        else:
+            made = [
+                self._templated(where, attribute, text, ordered=attributes is index.sort)
+                for attribute, text in zip(attributes, templates, strict=True)
+            ]
+        complete = tuple(part for part in made if part is not None)
+        return complete if len(complete) == len(made) else None
+
+    def _natural(self, where: str, attribute: Attribute) -> KeyPart | None:
+        if attribute.name in self._primary:
+            return self._primary[attribute.name]
+        name = self._by_stored.get(attribute.name)
+        if name is None:
+            self._find(
+                "SK107",
+                "no-such-attribute",
+                f"{where}.{attribute.name}",
+                f"{self._entity} stores no {attribute.name}",
+                f"Give {where.rpartition('.')[2]} a template, or a field stored as "
+                f'"{attribute.name}"',
+            )
+            return None
+        field = self._codec.fields[name]
+        if field.present.kinds != {attribute.type}:
+            kinds = ", ".join(sorted(field.present.kinds))
+            self._find(
+                "SK108",
+                "key-type",
+                f"{where}.{attribute.name}",
+                f'"{name}" is stored as {kinds}, and the key attribute is of type {attribute.type}',
+                "Change the field's type, or declare the attribute with number() or binary()",
+            )
+            return None
+        return KeyPart(attribute, _bare(name), field.present.encode)
+
+    def _templated(
+        self, where: str, attribute: Attribute, text: str, *, ordered: bool
+    ) -> KeyPart | None:
+        place = f"{where}.{attribute.name}"
+        if text == f"{{{self._by_stored.get(attribute.name)}}}":
+            return self._natural(where, attribute)
+        if attribute.name in self._by_stored:
+            self._find(
+                "SK109",
+                "attribute-clash",
+                place,
+                f'"{self._by_stored[attribute.name]}" is stored under the key attribute\'s name',
+                "Store the field under another name",
+            )
+            return None
+        if attribute.type != "S":
+            self._find(
+                "SK108",
+                "key-type",
+                place,
+                f"a template makes text, and the key attribute is of type {attribute.type}",
+                f'Store a field as "{attribute.name}" and name it {{field}} alone',
+            )
+            return None
+        try:
+            template = parse_template(text, self._types)
+        except TemplateError as error:
+            self._find("SK200", "bad-template", place, str(error), "Correct the template")
+            return None
+        self.findings += template_findings(template, place, ordered=ordered)
+        return KeyPart(attribute, template)
+
+    def _find(self, code: str, name: str, where: str, message: str, fix: str) -> None:
+        self.findings.append(Finding(code, name, where, message, fix))
+
+
+def _bare(field: str) -> Template:
+    """The template of a field that is a key attribute by itself."""
+    return parse_template(f"{{{field}}}", {field: str})
+
+
+def primary_findings(
+    entity: str, model: type[BaseModel], primary: EntityKey, identity: tuple[str, ...]
+) -> Iterator[Finding]:
+    """What is wrong with a primary key, seen from the fields."""
+    for name in primary.all_fields:
+        if plain_type(model.model_fields[name].annotation)[1]:
+            yield Finding(
+                "SK103",
+                "optional-key",
+                primary.name,
+                f'"{name}" may be None, and a primary key may not',
+                "Make the field required",
+            )
+    for name in identity:
+        if name not in primary.all_fields:
+            yield Finding(
+                "SK102",
+                "identity-not-in-key",
+                primary.name,
+                f'"{name}" identifies a {entity} and is not in its key: one record would '
+                "overwrite another",
+                f"Append #{{{name}}} to the sort key",
+            )
+
+
+def collision_findings(
+    entity: str, primary: EntityKey, others: Mapping[str, EntityKey]
+) -> Iterator[Finding]:
+    """The other entities of the table whose records could have the same key."""
+    for other, key in others.items():
+        if all(_can_meet(a, b) for a, b in zip(primary.parts, key.parts, strict=True)):
+            yield Finding(
+                "SK101",
+                "shared-key",
+                primary.name,
+                f"a {entity} and a {other} can have the same key "
+                f"({_shown(primary)} and {_shown(key)}), so one would overwrite the other",
+                "Begin one of the templates with a word of its own",
+            )
+
+
+def _can_meet(one: KeyPart, other: KeyPart) -> bool:
+    if one.attribute.type != "S":
+        return True
+    return can_collide(one.template, other.template)
+
+
+def _shown(key: EntityKey) -> str:
+    return " / ".join(str(part.template) for part in key.parts)

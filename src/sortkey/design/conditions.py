@@ -1,0 +1,102 @@
+"""What a condition can ask of a field beside comparing it; use them in ``where(lambda r: ...)``."""
+
+from collections.abc import Collection, Container, Iterable
+from typing import Any, TypeVar
+
+from sortkey.design.selectors import Selector, SizeOf, Test, condition_of, is_text, place_of
+from sortkey.errors import Refused
+from sortkey.expressions.tree import (
+    And,
+    AttributeExists,
+    AttributeNotExists,
+    BeginsWith,
+    Between,
+    Contains,
+    In,
+    Not,
+    Or,
+    Size,
+    Value,
+)
+from sortkey.operations.kind import Place
+from sortkey.operations.origin import Given
+from sortkey.wire.limits import IN_OPERANDS
+
+V = TypeVar("V")
+
+
+def exists(field: object) -> bool:
+    """The field has a value."""
+    return _test(AttributeExists(_place(field, "exists").path))
+
+
+def missing(field: object) -> bool:
+    """The field has no value."""
+    return _test(AttributeNotExists(_place(field, "missing").path))
+
+
+def begins_with(field: str | None, prefix: str) -> bool:
+    """The field's text begins with this."""
+    place = _place(field, "begins_with")
+    return _test(BeginsWith(place.path, Value({"S": prefix}, Given(prefix))))
+
+
+def contains(field: Container[V] | None, member: V) -> bool:
+    """The field's text has this part, or its set or list has this member."""
+    selector = _selected(field, "contains")
+    place = place_of(selector)
+    if isinstance(member, str) and is_text(selector):
+        return _test(Contains(place.path, Value({"S": member}, Given(member))))
+    return _test(Contains(place.path, place_of(selector[0]).literal(member)))
+
+
+def between(field: V, low: V, high: V) -> bool:
+    """The field lies within two bounds, both included."""
+    place = _place(field, "between")
+    return _test(Between(place.path, place.literal(low), place.literal(high)))
+
+
+def one_of(field: V, choices: Iterable[V]) -> bool:
+    """The field equals one of these, of which there are at most a hundred."""
+    place = _place(field, "one_of")
+    listed = tuple(place.literal(choice) for choice in choices)
+    if not 1 <= len(listed) <= IN_OPERANDS:
+        raise Refused(f"one_of takes 1 to {IN_OPERANDS} choices, not {len(listed)}")
+    return _test(In(place.path, listed))
+
+
+def size(field: Collection[Any] | str | bytes | None) -> int:
+    """The length of the field's text or bytes, or how many members it has."""
+    sized: Any = SizeOf(Size(_place(field, "size").path))
+    return sized
+
+
+def all_of(*tests: bool) -> bool:
+    """All of the conditions hold."""
+    return _test(And(tuple(map(condition_of, tests))))
+
+
+def any_of(*tests: bool) -> bool:
+    """One of the conditions holds."""
+    return _test(Or(tuple(map(condition_of, tests))))
+
+
+def not_(test: bool) -> bool:
+    """The condition does not hold."""
+    return _test(Not(condition_of(test)))
+
+
+def _place(field: Any, function: str) -> Place[Any]:
+    return place_of(_selected(field, function))
+
+
+def _selected(field: Any, function: str) -> Selector:
+    if isinstance(field, Selector):
+        return field
+    raise Refused(
+        f"{function}() is for a record's field within where(lambda r: ...), not {field!r}"
+    )
+
+
+def _test(condition: Any) -> Any:
+    return Test(condition)

@@ -1,0 +1,174 @@
+"""Entities: Pydantic models that are stored in a table, and the operations on them."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+
+from pydantic import BaseModel, ConfigDict
+
+from sortkey.design.expectations import Expected, Relation
+from sortkey.design.kind import EntityKind
+from sortkey.design.table import Key, Table
+from sortkey.errors import Refused
+from sortkey.operations.clock import now
+from sortkey.operations.delete import Check, Delete
+from sortkey.operations.get import Get, get
+from sortkey.operations.put import Put, put
+from sortkey.operations.query import Query, query
+from sortkey.operations.scan import Scan, scan
+from sortkey.operations.update import Update
+from sortkey.operations.upsert import Upsert
+
+E = TypeVar("E", bound="Entity")
+
+
+class UpdateDoor:
+    """``User.update(user_id=...)`` by key, ``user.update()`` for a record that was loaded."""
+
+    @overload
+    def __get__(self, record: None, owner: type[E]) -> Callable[..., Update[E]]: ...
+    @overload
+    def __get__(self, record: E, owner: type[E]) -> Callable[[], Update[E]]: ...
+    def __get__(self, record: E | None, owner: type[E]) -> Callable[..., Update[E]]:
+        """The function that starts an update."""
+        kind = kind_of(owner)
+        if record is None:
+            return lambda **key: Update(kind, kind.key(key), key, now())
+        values = kind.values(record)
+        return lambda: Update(kind, kind.key_of(record), values, now(), loaded=record)
+
+
+class DeleteDoor(Generic[E]):
+    """``User.delete(user_id=...)`` by key, ``user.delete()`` for a record that was loaded."""
+
+    def __init__(self, *, erase: bool) -> None:
+        self._erase = erase
+
+    @overload
+    def __get__(self, record: None, owner: type[E]) -> Callable[..., Delete[E]]: ...
+    @overload
+    def __get__(self, record: E, owner: type[E]) -> Callable[[], Delete[E]]: ...
+    def __get__(self, record: E | None, owner: type[E]) -> Callable[..., Delete[E]]:
+        """The function that makes a delete."""
+        kind = kind_of(owner)
+        if record is None:
+            return lambda **key: Delete(kind, kind.key(key), now(), erase=self._erase)
+        return lambda: Delete(kind, kind.key_of(record), now(), record, erase=self._erase)
+
+
+class CheckDoor:
+    """``User.check(user_id=...)`` by key, ``user.check()`` for a record that was loaded."""
+
+    @overload
+    def __get__(self, record: None, owner: type[E]) -> Callable[..., Check[E]]: ...
+    @overload
+    def __get__(self, record: E, owner: type[E]) -> Callable[[], Check[E]]: ...
+    def __get__(self, record: E | None, owner: type[E]) -> Callable[..., Check[E]]:
+        """The function that makes a check."""
+        kind = kind_of(owner)
+        if record is None:
+            return lambda **key: Check(kind, kind.key(key), now())
+        return lambda: Check(kind, kind.key_of(record), now(), loaded=record)
+
+
+class Entity(BaseModel):
+    """A record of a table.
+
+    Subclass it with ``table=``; class attributes made by ``App.primary.key(...)`` and
+    ``App.some_index.key(...)`` say how its keys are written from its fields.
+    """
+
+    model_config = ConfigDict(ignored_types=(Key,))
+
+    kind: ClassVar[EntityKind[Any]]
+    expected: ClassVar[Expected | None] = None
+    relations: ClassVar[tuple[Relation, ...]] = ()
+
+    def __init_subclass__(
+        cls,
+        *,
+        table: type[Table] | None = None,
+        name: str | None = None,
+        stored: Callable[[str], str] | None = None,
+        immutable: bool = False,
+        identity: tuple[str, ...] = (),
+        **config: Any,
+    ) -> None:
+        super().__init_subclass__(**config)
+
+    @classmethod
+    def __pydantic_init_subclass__(
+        cls,
+        *,
+        table: type[Table] | None = None,
+        name: str | None = None,
+        stored: Callable[[str], str] | None = None,
+        immutable: bool = False,
+        identity: tuple[str, ...] = (),
+        **_: Any,
+    ) -> None:
+        """Compile the entity, or refuse it with everything that is wrong with it."""
+        if table is None:
+            return  # a base for entities, not one itself
+        definition = table.definition
+        cls.kind = EntityKind(
+            cls,
+            definition,
+            name=name or cls.__name__,
+            stored=stored,
+            is_immutable=immutable,
+            identity=identity,
+        )
+        definition.entities[:] = [
+            kind for kind in definition.entities if not cls.kind.replaces(kind)
+        ]
+        definition.entities.append(cls.kind)
+
+    @classmethod
+    def get(cls, **key: Any) -> Get[Self]:
+        """The record with this key, or None."""
+        kind = kind_of(cls)
+        return get(kind, kind.key(key))
+
+    @classmethod
+    def query(cls, key: Key | None = None, /, **bound: Any) -> Query[Self]:
+        """The records of one partition, by the entity's primary key or another of its keys."""
+        kind = kind_of(cls)
+        return query(kind, kind.access(key), bound)
+
+    @classmethod
+    def scan(cls) -> Scan[Self]:
+        """Every record of this kind; everything in the table is read, and paid for."""
+        return scan(kind_of(cls))
+
+    @classmethod
+    def upsert(cls, **key: Any) -> Upsert[Self]:
+        """Changes to a record, which is made with its defaults if it does not exist."""
+        kind = kind_of(cls)
+        return Upsert(kind, kind.key(key), key, now())
+
+    update: ClassVar[UpdateDoor] = UpdateDoor()
+    delete: ClassVar[DeleteDoor[Any]] = DeleteDoor(erase=False)
+    erase: ClassVar[DeleteDoor[Any]] = DeleteDoor(erase=True)
+    check: ClassVar[CheckDoor] = CheckDoor()
+
+    def create(self) -> Put[Self]:
+        """The record, written where there is none yet."""
+        return put(kind_of(type(self)), "create", self)
+
+    def put(self) -> Put[Self]:
+        """The record, written over whatever was there; one with a version only over its own."""
+        return put(kind_of(type(self)), "put", self)
+
+    def replace(self, before: Self | None = None) -> Put[Self]:
+        """The record, written over one that exists."""
+        return put(kind_of(type(self)), "replace", self, before)
+
+
+def kind_of(entity: type[E]) -> EntityKind[E]:
+    """What is known of an entity."""
+    try:
+        return entity.kind
+    except AttributeError:
+        raise Refused(
+            f"{entity.__name__} belongs to no table: write class {entity.__name__}(Entity, table=...)"
+        ) from None

@@ -1,0 +1,263 @@
+"""An entity's keys, compiled: how each index attribute is written, and what can be asked by it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from sortkey.design.ranges import Comparison as SlotComparison
+from sortkey.design.ranges import SortRange, sort_range
+from sortkey.design.table import Attribute, Index, TableDefinition
+from sortkey.design.templates import Template
+from sortkey.errors import Refused
+from sortkey.expressions import condition_names
+from sortkey.expressions.projection import Projection
+from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Value
+from sortkey.operations.kind import Access, Comparison, IndexEntry
+from sortkey.operations.origin import Filled, Given
+from sortkey.wire.values import AttributeValue
+
+_SYMBOLS: Mapping[str, Any] = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPart:
+    """One key attribute: a template's text, or a field under its own name."""
+
+    attribute: Attribute
+    template: Template
+    encode: Callable[[Any], AttributeValue] | None = None
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether the attribute is a field of the entity."""
+        return self.encode is not None
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the attribute is made from."""
+        return self.template.fields
+
+    def value(self, values: Mapping[str, Any]) -> Value:
+        """The attribute's value for a record with these fields."""
+        bound = {name: values[name] for name in self.template.fields if name in values}
+        origin = Filled(self.template.text, bound)
+        if self.encode is None:
+            return Value({"S": self.template.build(values)}, origin)
+        [name] = self.template.fields
+        if name not in values:
+            self.template.build(values)  # says which field is missing
+        return Value(self.encode(values[name]), origin)
+
+    def matches(self, stored: AttributeValue | None) -> bool:
+        """Whether this entity could have written the attribute."""
+        if self.encode is not None:
+            return stored is not None
+        return stored is not None and self.template.parse(stored.get("S", "")) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityKey(Access, IndexEntry):
+    """One entity's key in one index."""
+
+    name: str
+    table: TableDefinition
+    index: str | None
+    consistent: bool
+    position_names: tuple[str, ...]
+    fields: frozenset[str]
+    definition: Index
+    partition: tuple[KeyPart, ...]
+    sort: tuple[KeyPart, ...]
+
+    @property
+    def parts(self) -> tuple[KeyPart, ...]:
+        """Every attribute, the partition's first."""
+        return (*self.partition, *self.sort)
+
+    @property
+    def all_fields(self) -> tuple[str, ...]:
+        """Every field of the key, in its order."""
+        return tuple(dict.fromkeys(name for part in self.parts for name in part.fields))
+
+    def values(self, given: Mapping[str, Any]) -> dict[str, Value]:
+        """Every attribute's value, from exactly the fields of the key."""
+        self._refuse_unknown(given)
+        return {part.attribute.name: part.value(given) for part in self.parts}
+
+    def attributes(self, values: Mapping[str, Any]) -> dict[str, Value | None]:
+        """The attributes that are no fields themselves; all None where a field is empty."""
+        written = [part for part in self.parts if not part.is_natural]
+        if any(values.get(name) is None for part in written for name in part.fields):
+            return {part.attribute.name: None for part in written}
+        return {part.attribute.name: part.value(values) for part in written}
+
+    def condition(
+        self, bound: Mapping[str, Any], comparison: Comparison | None
+    ) -> Condition | None:
+        """The key condition, or None where nothing can lie in the range."""
+        self._refuse_unknown(bound)
+        conditions: list[Condition] = [
+            Compare("=", Path((part.attribute.name,)), part.value(bound)) for part in self.partition
+        ]
+        for part in self._leading(bound, comparison):
+            wanted = comparison is not None and comparison[1] in part.fields
+            made = _sort_condition(
+                part, self._bound_in(part, bound), comparison if wanted else None
+            )
+            if made is None:
+                return None
+            conditions += made
+        return conditions[0] if len(conditions) == 1 else And(tuple(conditions))
+
+    def residue(
+        self, bound: Mapping[str, Any], comparison: Comparison
+    ) -> Callable[[Mapping[str, Any]], bool] | None:
+        """What of a comparison the key is too coarse to decide; None where it decides all."""
+        op, field, values = comparison
+        for part in self.sort:
+            if field in part.fields and not part.is_natural:
+                asked = SlotComparison(cast("Any", op), field, values)
+                if not sort_range(part.template, self._bound_in(part, bound), asked).exact:
+                    return lambda record: _compares(op, record[field], values)
+        return None
+
+    def refuse_filter(self, condition: Condition) -> None:
+        """Refuse a filter over the key that is queried, which DynamoDB does not take."""
+        keys = {part.attribute.name for part in self.parts}
+        for name in condition_names(condition):
+            if name in keys:
+                raise Refused(
+                    f"{name} is a key of {self.name}, and DynamoDB takes no filter on the key that "
+                    "is queried: give it as an argument of query(), or as a range"
+                )
+
+    def refuse_projection(self, projection: Projection | None, entity: str) -> None:
+        """Refuse to read what the index does not hold; None stands for whole records."""
+        held = self.definition.projection
+        if held == "ALL":
+            return
+        if projection is None:
+            raise Refused(
+                f"{self.definition} does not hold whole {entity} records: select(Model) with the "
+                "fields that it projects"
+            )
+        names = set(self.position_names) | set(() if isinstance(held, str) else held)
+        for name in sorted(projection.names - names):
+            raise Refused(
+                f"{self.definition} does not project {name}, which this reads: project it, or "
+                "leave it out"
+            )
+
+    def _bound_in(self, part: KeyPart, bound: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What binds a sort part: a partition's field that stands there again, late, does not."""
+        usable = {name: bound[name] for name in part.fields if name in bound}
+        unbound = part.template.first_unbound(usable)
+        if unbound is None:
+            return usable
+        again = {name for p in self.partition for name in p.fields}
+        place = part.fields.index(unbound.field)
+        return {
+            name: value
+            for name, value in usable.items()
+            if part.fields.index(name) < place or name not in again
+        }
+
+    def _leading(
+        self, bound: Mapping[str, Any], comparison: Comparison | None
+    ) -> Iterator[KeyPart]:
+        """The sort parts that a query can use: from the left, up to the first that is open."""
+        open_part: KeyPart | None = None
+        for part in self.sort:
+            asked = set(self._bound_in(part, bound))
+            if comparison is not None and comparison[1] in part.fields:
+                asked.add(comparison[1])
+            if open_part is not None and asked:
+                raise Refused(
+                    f"{self.name} is bound from the left: give {', '.join(open_part.fields)} "
+                    f"before {', '.join(sorted(asked))}"
+                )
+            if open_part is None:
+                yield part
+            if open_part is None and not all(name in bound for name in part.fields):
+                open_part = part
+
+    def _refuse_unknown(self, given: Mapping[str, Any]) -> None:
+        known = self.all_fields
+        for name in given:
+            if name not in known:
+                raise Refused(
+                    f"{self.name} has no {name}; it is made from {', '.join(known) or 'constants'}"
+                )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _sort_condition(
+    part: KeyPart, bound: Mapping[str, Any], comparison: Comparison | None
+) -> list[Condition] | None:
+    """The condition on one sort attribute: none, one, or None where nothing can fulfil it."""
+    path = Path((part.attribute.name,))
+    if part.is_natural:
+        return _natural_condition(part, path, bound, comparison)
+    asked = (
+        None if comparison is None else SlotComparison(cast("Any", comparison[0]), *comparison[1:])
+    )
+    found = sort_range(part.template, bound, asked)
+    if found.op == "none":
+        return None
+    compared = {} if comparison is None else {comparison[1]: comparison[2]}
+    return _range_condition(path, found, Filled(part.template.text, {**bound, **compared}))
+
+
+def _range_condition(path: Path, found: SortRange, origin: Filled) -> list[Condition]:
+    low, high = Value({"S": found.low}, origin), Value({"S": found.high}, origin)
+    match found.op:
+        case "all" | "none":
+            return []
+        case "begins_with":
+            return [BeginsWith(path, low)]
+        case "between":
+            return [Between(path, low, high)]
+        case "=" | ">=" | ">":
+            return [Compare(found.op, path, low)]
+        case "<=" | "<":
+            return [Compare(found.op, path, high)]
+
+
+def _natural_condition(
+    part: KeyPart, path: Path, bound: Mapping[str, Any], comparison: Comparison | None
+) -> list[Condition] | None:
+    [name] = part.fields
+    if name in bound:
+        if comparison is not None:
+            raise Refused(f"{name} is both given and compared: do one of the two")
+        return [Compare("=", path, part.value(bound))]
+    if comparison is None:
+        return []
+    op, _, values = comparison
+    encode = part.encode or (lambda _: {})
+    ends = [Value(encode(value), Given(value)) for value in values]
+    if op == "between":
+        if len(values) != 2:  # noqa: PLR2004 - a range has two ends
+            raise Refused(f"between({name}=...) wants two bounds")
+        return None if values[0] > values[1] else [Between(path, ends[0], ends[1])]
+    if op == "begins_with":
+        return [BeginsWith(path, ends[0])]
+    return [Compare(_SYMBOLS[op], path, ends[0])]
+
+
+def _compares(op: str, value: Any, wanted: tuple[Any, ...]) -> bool:
+    if value is None:
+        return False
+    match op:
+        case "ge":
+            return value >= wanted[0]
+        case "gt":
+            return value > wanted[0]
+        case "le":
+            return value <= wanted[0]
+        case "lt":
+            return value < wanted[0]
+        case _:
+            return wanted[0] <= value <= wanted[-1]

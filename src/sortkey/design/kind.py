@@ -1,0 +1,415 @@
+"""An entity, compiled: the one place where records become items and items records."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import PydanticUndefined
+
+from sortkey.design.codecs import RecordCodec, Unstorable, record_codec
+from sortkey.design.compile import PRIMARY, KeyCompiler, collision_findings, primary_findings
+from sortkey.design.findings import UNIQUE_PREFIX, DesignError, Finding
+from sortkey.design.keys import EntityKey
+from sortkey.design.marks import (
+    CREATED,
+    EXPIRES,
+    UPDATED,
+    VERSION,
+    Mark,
+    immutable,
+    marks_of,
+    unique,
+)
+from sortkey.design.selectors import Naming, Places, Selector, condition_of, place_of
+from sortkey.design.table import Key, TableDefinition
+from sortkey.errors import Refused, Unreadable
+from sortkey.expressions.projection import Projection
+from sortkey.expressions.tree import Condition, Value
+from sortkey.operations.kind import Kind, Place, Unique
+from sortkey.operations.origin import Filled
+from sortkey.operations.reading import Reading
+from sortkey.wire.values import AttributeValue, Item
+
+M = TypeVar("M", bound=BaseModel)
+V = TypeVar("V")
+
+
+class EntityKind(Kind[M], Generic[M]):
+    """What sortkey knows of one entity."""
+
+    table: TableDefinition
+    entries: tuple[EntityKey, ...]
+
+    def __init__(
+        self,
+        model: type[M],
+        table: TableDefinition,
+        *,
+        name: str,
+        stored: Naming,
+        is_immutable: bool,
+        identity: tuple[str, ...],
+    ) -> None:
+        self.model = model
+        self.table = table
+        self.name = name
+        self.immutable = is_immutable
+        self.type_attribute = table.type_attribute
+        self.findings: list[Finding] = []
+        self.codec = self._codec(model, stored)
+        self._places: Places = Places(model.__name__, model, stored)
+        self._take_marks()
+        self._take_keys(_declared_keys(model), identity)
+        self._take_fields()
+        self._raise_findings()
+
+    def _codec(self, model: type[M], stored: Naming) -> RecordCodec:
+        try:
+            codec = record_codec(model, stored)
+            codec.prepare()
+        except Unstorable as error:
+            raise DesignError(
+                [
+                    Finding(
+                        "SK112", "unstorable-field", model.__name__, str(error), "Change its type"
+                    )
+                ]
+            ) from None
+        return codec
+
+    # What the declaration says, taken apart once.
+
+    def _take_marks(self) -> None:
+        marked = {name: marks_of(info) for name, info in self.model.model_fields.items()}
+
+        def only(mark: Mark) -> str | None:
+            names = [name for name, marks in marked.items() if mark in marks]
+            if len(names) > 1:
+                self._find(
+                    "SK113",
+                    "two-marks",
+                    f"{', '.join(names)} are all marked {mark.name}",
+                    "Keep one of them",
+                )
+            return names[0] if names else None
+
+        def stored(field: str | None) -> str | None:
+            return None if field is None else self.codec.fields[field].stored
+
+        self.stored_names = {name: field.stored for name, field in self.codec.fields.items()}
+        self.version_field, self.expires_field = only(VERSION), only(EXPIRES)
+        self.created_field, self.updated_field = only(CREATED), only(UPDATED)
+        self.version, self.expires = stored(self.version_field), stored(self.expires_field)
+        self.created, self.updated = stored(self.created_field), stored(self.updated_field)
+        self.frozen_fields = frozenset(n for n, marks in marked.items() if immutable in marks)
+        self.uniques = tuple(
+            Unique(name, self.stored_names[name], self._lock_key(name))
+            for name, marks in marked.items()
+            if unique in marks
+        )
+        self._check_marks()
+
+    def _check_marks(self) -> None:
+        ttl = self.table.settings.ttl
+        if self.expires is not None and self.expires != ttl:
+            said = "no TTL attribute" if ttl is None else f'the TTL attribute "{ttl}"'
+            self._find(
+                "SK301",
+                "ttl-not-configured",
+                f'"{self.expires_field}" is a TTL stored as "{self.expires}", and {self.table} has '
+                f"{said}",
+                f'Declare the table with ttl="{self.expires}"',
+            )
+        for field in self.uniques:
+            if any(attribute.type != "S" for attribute in self.table.primary.attributes):
+                self._find(
+                    "SK114",
+                    "unique-needs-text-keys",
+                    f'"{field.field}" is unique, and {self.table} has keys that are no text, where '
+                    "its locks could not be stored",
+                    "Use string keys, or drop the mark",
+                )
+        version = self.version_field
+        if version is not None and self.model.model_fields[version].default != 0:
+            self._find(
+                "SK115",
+                "version-default",
+                f'"{version}" is a version and does not start at 0',
+                f"Write {version}: Version = 0",
+            )
+
+    def _take_keys(self, declared: Mapping[str, Key], identity: tuple[str, ...]) -> None:
+        compiler = KeyCompiler(self.model.__name__, self.table, self.codec)
+        self.keys = compiler.keys(declared)
+        self.findings += compiler.findings
+        primary = self.keys.get(PRIMARY)
+        if primary is None:
+            self._raise_findings(always=True)
+            raise AssertionError  # an absent primary key is always a finding
+        self.primary = primary
+        self.key_fields = frozenset(primary.all_fields)
+        self.key_names = tuple(part.attribute.name for part in primary.parts)
+        self.entries = tuple(
+            key for key in self.keys.values() if key.index is not None and key.fields
+        )
+        others = [kind for kind in self.table.entities if not _same_class(kind.model, self.model)]
+        self.findings += primary_findings(self.model.__name__, self.model, primary, identity)
+        self.findings += collision_findings(
+            self.model.__name__, primary, {k.model.__name__: k.primary for k in others}
+        )
+        for kind in others:
+            if kind.name == self.name:
+                self._find(
+                    "SK104",
+                    "shared-name",
+                    f'{kind.model.__name__} and {self.model.__name__} are both called "{self.name}"',
+                    'Give one of them another name="..."',
+                )
+
+    def _take_fields(self) -> None:
+        fields = self.model.model_fields
+        self._required = frozenset(name for name, f in self.codec.fields.items() if f.required)
+        self.removable = frozenset(
+            name for name, f in self.codec.fields.items() if f.omits_none or f.omits_empty
+        )
+        self._static_defaults = {
+            name: info.default
+            for name, info in fields.items()
+            if info.default is not PydanticUndefined
+        }
+        self._default_factories = {
+            name: info.default_factory
+            for name, info in fields.items()
+            if info.default_factory is not None
+        }
+        self._adapters: dict[str, TypeAdapter[Any]] = {}
+        self._written = [
+            (part.attribute.name, part) for part in self.primary.parts if not part.is_natural
+        ]
+        self._from_key = tuple(
+            part for part in self.primary.parts if not part.is_natural and part.template.slots
+        )
+        has_alias = any(info.alias or info.validation_alias for info in fields.values())
+        validate = self.model.__pydantic_validator__.validate_python
+        self._validate: Callable[[Any], M] = (
+            (lambda values: validate(values, by_alias=False, by_name=True))
+            if has_alias
+            else validate
+        )
+
+    def _find(self, code: str, name: str, message: str, fix: str) -> None:
+        self.findings.append(Finding(code, name, self.model.__name__, message, fix))
+
+    def _raise_findings(self, *, always: bool = False) -> None:
+        if self.table.raw:
+            self.table.findings.extend(self.findings)
+        elif self.findings:
+            raise DesignError(self.findings)
+        if always:
+            raise DesignError(self.findings)
+
+    def _lock_key(self, field: str) -> Callable[[AttributeValue], dict[str, Value]]:
+        start = f"{UNIQUE_PREFIX}{self.name}#{field}#"
+        partition, *sort = [attribute.name for attribute in self.table.primary.attributes]
+
+        def lock_key(value: AttributeValue) -> dict[str, Value]:
+            [text] = value.values()
+            origin = Filled(f"{start}{{{field}}}", {field: text})
+            key = {partition: Value({"S": f"{start}{text}"}, origin)}
+            return key | {name: Value({"S": "UNIQUE"}, origin) for name in sort}
+
+        return lock_key
+
+    def replaces(self, other: "EntityKind[Any]") -> bool:
+        """Whether this is the other entity, declared again as by reloading its module."""
+        return _same_class(self.model, other.model)
+
+    # Keys.
+
+    def access(self, key: Key | None) -> EntityKey:
+        """The compiled form of a key that the entity declares."""
+        if key is None:
+            return self.primary
+        found = self.keys.get(key.name)
+        if found is None or not (key.owner and issubclass(self.model, key.owner)):
+            raise Refused(
+                f"{key} is not a key of {self.model.__name__}; it has {', '.join(self.keys)}"
+            )
+        return found
+
+    def key(self, given: Mapping[str, Any]) -> dict[str, Value]:
+        """The primary key from exactly the fields that make it."""
+        return self._unreserved(self.primary.values(given))
+
+    def key_of(self, record: M) -> dict[str, Value]:
+        """The primary key of a record."""
+        values = record.__dict__
+        key = {part.attribute.name: part.value(values) for part in self.primary.parts}
+        return self._unreserved(key)
+
+    def _unreserved(self, key: dict[str, Value]) -> dict[str, Value]:
+        first = key[self.key_names[0]].value.get("S", "")
+        if first.startswith(UNIQUE_PREFIX):
+            raise Refused(
+                f"{self.model.__name__}: a key may not begin with {UNIQUE_PREFIX}, which marks the "
+                "locks of unique fields"
+            )
+        return key
+
+    # Records.
+
+    def values(self, record: M) -> Mapping[str, Any]:
+        """A record's fields by name."""
+        return record.__dict__
+
+    def with_values(self, record: M, values: Mapping[str, Any]) -> M:
+        """The record with some fields changed."""
+        if not values:
+            return record
+        checked = {name: self._checked(name, value) for name, value in values.items()}
+        return record.model_copy(update=checked)
+
+    def _checked(self, name: str, value: Any) -> Any:
+        adapter = self._adapters.get(name)
+        if adapter is None:
+            info = self.model.model_fields[name]
+            adapter = self._adapters[name] = TypeAdapter(info.rebuild_annotation())
+        return adapter.validate_python(value)
+
+    def was_given(self, record: M, field: str) -> bool:
+        """Whether a record's field was set by whoever made the record."""
+        return field in record.model_fields_set
+
+    def encode(self, record: M) -> Item:
+        """The record as it is stored, with every key attribute."""
+        values = record.__dict__
+        try:
+            item = self.codec.encode(record)
+        except Unstorable as error:
+            raise Refused(f"{self.model.__name__}.{error}") from error
+        for name, part in self._written:
+            item[name] = part.value(values).value
+        for entry in self.entries:
+            for name, value in entry.attributes(values).items():
+                if value is not None:
+                    item[name] = value.value
+        if self.type_attribute is not None:
+            item[self.type_attribute] = {"S": self.name}
+        return item
+
+    def encode_field(self, field: str, value: Any) -> AttributeValue | None:
+        """A field's value as it is stored, or None where it is left out."""
+        try:
+            return self.codec.fields[field].encode(value)
+        except Unstorable as error:
+            raise Refused(f"{self.model.__name__}.{error}") from error
+
+    def is_mine(self, item: Item) -> bool:
+        """Whether the item is a record of this entity: by its type, else by its keys."""
+        if self.type_attribute is not None:
+            said = item.get(self.type_attribute)
+            if said is not None:
+                return said.get("S") == self.name
+        return all(part.matches(item.get(part.attribute.name)) for part in self.primary.parts)
+
+    def read(self, item: Item) -> M | None:
+        """The record that is stored as this item, or None if the item is of another kind."""
+        if not self.is_mine(item):
+            return None
+        try:
+            values = self.codec.decode(item)
+            self._fill_from_key(values, item)
+            return self._validate(values)
+        except (Unstorable, ValidationError) as error:
+            raise self._unreadable(item, error) from error
+
+    def _fill_from_key(self, values: dict[str, Any], item: Item) -> None:
+        """Take from the key what another program stored nowhere else."""
+        for part in self._from_key:
+            for name in part.fields:
+                if name not in values:
+                    parsed = part.template.parse(item[part.attribute.name]["S"]) or {}
+                    values.update({n: v for n, v in parsed.items() if n not in values})
+
+    def _unreadable(self, item: Item, error: Unstorable | ValidationError) -> Unreadable:
+        key = {n: next(iter(item[n].values())) for n in self.key_names if n in item}
+        if isinstance(error, Unstorable):
+            path = ".".join(map(str, error.path)) or "?"
+            return Unreadable(self.model.__name__, key, {path: error.message})
+        faults = {".".join(map(str, f["loc"])) or "?": f["msg"] for f in error.errors()}
+        return Unreadable(self.model.__name__, key, faults)
+
+    def reading_as(self, shape: type[V], beside: tuple[str, ...]) -> Reading[V]:
+        """The reading of only the fields that a model names, and these attributes."""
+        if not (isinstance(shape, type) and issubclass(shape, BaseModel)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise Refused(f"select() wants a Pydantic model, not {shape!r}")
+        fields = []
+        for name in shape.model_fields:
+            field = self.codec.fields.get(name)
+            if field is None:
+                raise Refused(f"{shape.__name__}.{name} is no field of {self.model.__name__}")
+            fields.append(field)
+        validate = shape.__pydantic_validator__.validate_python
+
+        def read(item: Item) -> Any:
+            if not self.is_mine(item):
+                return None
+            try:
+                values = {f.name: f.decode(item[f.stored]) for f in fields if f.stored in item}
+                for field in fields:
+                    if field.name not in values and field.optional:
+                        values[field.name] = None
+                return validate(values, by_alias=False, by_name=True)
+            except (Unstorable, ValidationError) as error:
+                raise self._unreadable(item, error) from error
+
+        return Reading(read, self.expires, self._projection([f.stored for f in fields], beside))
+
+    def reading_keys(self, beside: tuple[str, ...]) -> Reading[bool]:
+        """The reading that only tells whether an item is a living record of this kind."""
+        return Reading(
+            lambda item: True if self.is_mine(item) else None,
+            self.expires,
+            self._projection([], beside),
+        )
+
+    def _projection(self, names: list[str], beside: tuple[str, ...]) -> Projection:
+        also = [name for name in (self.type_attribute, self.expires) if name is not None]
+        return Projection.of_names(dict.fromkeys((*names, *beside, *also)))
+
+    def defaults(self) -> Mapping[str, Any]:
+        """The fields that have a default, with its value."""
+        made = {name: factory() for name, factory in self._default_factories.items()}  # pyright: ignore[reportCallIssue]
+        return {**self._static_defaults, **made}
+
+    def required(self) -> frozenset[str]:
+        """The fields that have no default and may not be left out."""
+        return self._required
+
+    # Functions of a record's fields.
+
+    def condition(self, test: Callable[[M], bool]) -> Condition:
+        """The condition that a function of a record's fields states."""
+        return condition_of(test(self._places.record()))
+
+    def place(self, select: Callable[[M], V]) -> Place[V]:
+        """The place that a function selects from a record."""
+        selected = select(self._places.record())
+        if not isinstance(selected, Selector):
+            raise Refused(
+                f"name one field, as in lambda r: r.count; this function returned {selected!r}"
+            )
+        return place_of(selected)
+
+
+def _declared_keys(model: type[BaseModel]) -> dict[str, Key]:
+    """The keys in the class and its bases, the nearest first where two have one name."""
+    keys: dict[str, Key] = {}
+    for base in reversed(model.__mro__):
+        keys |= {name: value for name, value in vars(base).items() if isinstance(value, Key)}
+    return keys
+
+
+def _same_class(one: type, other: type) -> bool:
+    """Whether a class is the other one made again, as by reloading its module."""
+    return (one.__module__, one.__qualname__) == (other.__module__, other.__qualname__)

@@ -1,0 +1,74 @@
+"""Marks: what a field means to sortkey, said in its annotation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
+
+from sortkey.design.codecs import EpochSeconds
+from sortkey.operations.clock import utc_now
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A meaning that a field has beside its type."""
+
+    name: str
+
+
+VERSION = Mark("version")
+EXPIRES = Mark("expires")
+CREATED = Mark("created")
+UPDATED = Mark("updated")
+unique = Mark("unique")
+immutable = Mark("immutable")
+
+# The number that each write checks and raises: 0 until the record is stored.
+Version = Annotated[int, VERSION]
+# When DynamoDB may remove the record, to the second; from then on it counts as absent.
+TTL = Annotated[EpochSeconds, EXPIRES]
+# When the record was created, and when it was last written.
+CreatedAt = Annotated[datetime, CREATED]
+UpdatedAt = Annotated[datetime, UPDATED]
+
+
+def auto() -> Any:
+    """The default of a time that sortkey keeps: now, until the record is written."""
+    return Field(default_factory=utc_now)
+
+
+def marks_of(field: FieldInfo) -> frozenset[Mark]:
+    """The marks in a field's annotation."""
+    return frozenset(
+        mark for mark in (*field.metadata, *_metadata(field.annotation)) if isinstance(mark, Mark)
+    )
+
+
+def _metadata(annotation: Any) -> Iterator[Any]:
+    """What `Annotated` says of the type, and of the members of a union."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        kind, *metadata = get_args(annotation)
+        yield from metadata
+        yield from _metadata(kind)
+    elif origin in {Union, UnionType}:
+        for member in get_args(annotation):
+            yield from _metadata(member)
+
+
+def plain_type(annotation: Any) -> tuple[Any, bool]:
+    """A field's type without `Annotated` and without None, and whether None is allowed."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return plain_type(get_args(annotation)[0])
+    if origin in {Union, UnionType}:
+        members = [member for member in get_args(annotation) if member is not type(None)]
+        optional = len(members) < len(get_args(annotation))
+        if len(members) == 1:
+            return plain_type(members[0])[0], optional
+        return annotation, optional
+    return annotation, False

@@ -1,0 +1,267 @@
+"""Selectors stand for a record's fields in functions such as ``lambda u: u.logins > 3``.
+
+A type checker sees the entity itself, so a misspelt field or a comparison with the wrong type is
+its error; at run time the selector notes what was said and makes a condition of it.
+"""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, NoReturn, TypeAlias, get_args
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from sortkey.design.codecs import Codec, Unstorable, codec_for, record_codec
+from sortkey.design.marks import plain_type
+from sortkey.errors import Refused
+from sortkey.expressions.tree import (
+    And,
+    AttributeExists,
+    AttributeNotExists,
+    AttributeType,
+    Compare,
+    Condition,
+    Not,
+    Operand,
+    Or,
+    Path,
+    Size,
+    Value,
+)
+from sortkey.operations.kind import Place
+from sortkey.operations.origin import Given
+from sortkey.wire.values import AttributeValue
+
+Naming: TypeAlias = Callable[[str], str] | None
+Parts: TypeAlias = tuple[str | int, ...]
+
+_CONNECT = "join conditions with & and |, each in its own parentheses, or use all_of and any_of"
+
+
+class Test:
+    """A condition that a function of a record's fields states."""
+
+    __slots__ = ("condition",)
+
+    def __init__(self, condition: Condition) -> None:
+        self.condition = condition
+
+    def __and__(self, other: object) -> "Test":
+        return Test(And((self.condition, condition_of(other))))
+
+    def __or__(self, other: object) -> "Test":
+        return Test(Or((self.condition, condition_of(other))))
+
+    def __invert__(self) -> "Test":
+        return Test(Not(self.condition))
+
+    def __bool__(self) -> NoReturn:
+        raise Refused(f"a condition is asked of DynamoDB and is not yet true or false: {_CONNECT}")
+
+
+def condition_of(stated: object) -> Condition:
+    """The condition behind what a function returned."""
+    if isinstance(stated, Test):
+        return stated.condition
+    raise Refused(
+        f"a condition compares a record's fields, as in lambda r: r.count > 3; this one is "
+        f"{stated!r}"
+    )
+
+
+class Places:
+    """The places of an entity's records, each compiled when it is first selected."""
+
+    def __init__(self, entity: str, model: type[BaseModel], stored: Naming) -> None:
+        self.entity = entity
+        self.model = model
+        self.stored = stored
+        self._compiled: dict[str, _Compiled] = {}
+        self._names: dict[type[BaseModel], dict[str, str]] = {}
+
+    def record(self) -> Any:
+        """Something that stands for a record in a function of its fields."""
+        return _RecordSelector(self)
+
+    def field(self, model: type[BaseModel], name: str, parts: Parts, before: str) -> "Selector":
+        """The selector of a model's field, by its Python name."""
+        info = model.model_fields.get(name)
+        if info is None:
+            near = difflib.get_close_matches(name, model.model_fields, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise Refused(f"{self.entity} has no field {before}{name}{hint}")
+        annotation: Any = info.annotation
+        for mark in info.metadata:
+            annotation = Annotated[annotation, mark]
+        stored = self._stored_names(model)[name]
+        return Selector(self, (*parts, stored), before + name, annotation)
+
+    def compiled(self, shown: str, annotation: Any) -> "_Compiled":
+        """How the place's values are checked and written."""
+        known = self._compiled.get(shown)
+        if known is None:
+            known = _Compiled(TypeAdapter(annotation), codec_for(annotation, self.stored))
+            self._compiled[shown] = known
+        return known
+
+    def _stored_names(self, model: type[BaseModel]) -> dict[str, str]:
+        names = self._names.get(model)
+        if names is None:
+            fields = record_codec(model, self.stored).fields
+            names = self._names[model] = {name: field.stored for name, field in fields.items()}
+        return names
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    adapter: TypeAdapter[Any]
+    codec: Codec
+
+
+class _RecordSelector:
+    """Stands for a whole record; its attributes are selectors of its fields."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+
+    def __getattr__(self, name: str) -> "Selector":
+        return self._places.field(self._places.model, name, (), "")
+
+
+class Selector:
+    """A place in a record: a field, or something inside one."""
+
+    __slots__ = ("_annotation", "_parts", "_places", "_shown")
+    __hash__ = None  # pyright: ignore[reportAssignmentType]  # equality makes a condition
+
+    def __init__(self, places: Places, parts: Parts, shown: str, annotation: Any) -> None:
+        self._places = places
+        self._parts = parts
+        self._shown = shown
+        self._annotation = annotation
+
+    def __getattr__(self, name: str) -> "Selector":
+        model, _ = plain_type(self._annotation)
+        if not (isinstance(model, type) and issubclass(model, BaseModel)):
+            raise Refused(f"{self._places.entity}.{self._shown} is no model, so it has no {name}")
+        return self._places.field(model, name, self._parts, f"{self._shown}.")
+
+    def __getitem__(self, place: int | str) -> "Selector":
+        kind, _ = plain_type(self._annotation)
+        arguments = get_args(kind)
+        inner = Any if not arguments else arguments[0] if isinstance(place, int) else arguments[-1]
+        return Selector(self._places, (*self._parts, place), f"{self._shown}[{place!r}]", inner)
+
+    def __eq__(self, other: object) -> Any:
+        if other is None:
+            return Test(Or((AttributeNotExists(self._path), _is_null(self._path))))
+        return self._compare("=", other)
+
+    def __ne__(self, other: object) -> Any:
+        if other is None:
+            return Test(And((AttributeExists(self._path), Not(_is_null(self._path)))))
+        return self._compare("<>", other)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compare("<", other)
+
+    def __le__(self, other: object) -> Any:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compare(">", other)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compare(">=", other)
+
+    def __contains__(self, _: object) -> bool:
+        raise Refused(f"write contains(r.{self._shown}, ...) instead of `in`")
+
+    def __bool__(self) -> NoReturn:
+        raise Refused(
+            f"{self._places.entity}.{self._shown} is not known here, so it cannot be true or false; "
+            f"{_CONNECT}"
+        )
+
+    def _compare(self, op: Any, other: object) -> Test:
+        return Test(Compare(op, self._path, self._operand(other)))
+
+    def _operand(self, other: object) -> Operand:
+        if isinstance(other, Selector):
+            return other._path
+        if isinstance(other, SizeOf):
+            return other.size
+        return place_of(self).literal(other)
+
+    @property
+    def _path(self) -> Path:
+        return Path(self._parts)
+
+
+def is_text(selector: Selector) -> bool:
+    """Whether the place holds text."""
+    kind, _ = plain_type(selector._annotation)
+    return isinstance(kind, type) and issubclass(kind, str)
+
+
+def place_of(selector: Selector) -> Place[Any]:
+    """The place that is selected, with how its values are checked and written."""
+    shown, entity = selector._shown, selector._places.entity
+    compiled = selector._places.compiled(shown, selector._annotation)
+
+    def check(value: Any) -> Any:
+        try:
+            return compiled.adapter.validate_python(value)
+        except ValidationError as error:
+            told = "; ".join(fault["msg"] for fault in error.errors())
+            raise Refused(f"{entity}.{shown} cannot be {value!r}: {told}") from None
+
+    def encode(value: Any) -> AttributeValue:
+        try:
+            return compiled.codec.encode(value)
+        except Unstorable as error:
+            raise Refused(f"{entity}.{shown} {error}") from None
+
+    field = shown.partition(".")[0].partition("[")[0]
+    return Place(Path(selector._parts), field, shown, check, encode)
+
+
+def _is_null(path: Path) -> AttributeType:
+    return AttributeType(path, Value({"S": "NULL"}))
+
+
+class SizeOf:
+    """The size of a field, to compare."""
+
+    __slots__ = ("size",)
+    __hash__ = None  # pyright: ignore[reportAssignmentType]  # equality makes a condition
+
+    def __init__(self, size: Size) -> None:
+        self.size = size
+
+    def __eq__(self, other: object) -> Any:
+        return self._compare("=", other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compare("<>", other)
+
+    def __lt__(self, other: object) -> Any:
+        return self._compare("<", other)
+
+    def __le__(self, other: object) -> Any:
+        return self._compare("<=", other)
+
+    def __gt__(self, other: object) -> Any:
+        return self._compare(">", other)
+
+    def __ge__(self, other: object) -> Any:
+        return self._compare(">=", other)
+
+    def _compare(self, op: Any, other: object) -> Test:
+        if isinstance(other, SizeOf):
+            return Test(Compare(op, self.size, other.size))
+        if not isinstance(other, int):
+            raise Refused(f"size() is compared with a whole number, not {other!r}")
+        return Test(Compare(op, self.size, Value({"N": str(other)}, Given(other))))

@@ -1,0 +1,200 @@
+"""Tables: names, keys, indexes and settings; the physical shape that entities share."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from sortkey.design.findings import DesignError, Finding
+from sortkey.design.settings import Settings
+from sortkey.wire.limits import INDEX_KEY_ATTRIBUTES
+
+AttributeType: TypeAlias = Literal["S", "N", "B"]
+IndexKind: TypeAlias = Literal["primary", "global", "local"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A key attribute: its stored name and DynamoDB's type for it."""
+
+    name: str
+    type: AttributeType = "S"
+
+
+def number(name: str) -> Attribute:
+    """A key attribute that holds numbers."""
+    return Attribute(name, "N")
+
+
+def binary(name: str) -> Attribute:
+    """A key attribute that holds bytes."""
+    return Attribute(name, "B")
+
+
+KeyName: TypeAlias = str | Attribute
+Projection: TypeAlias = Literal["ALL", "KEYS_ONLY"] | Sequence[str]
+
+
+@dataclass(slots=True, eq=False)
+class Index:
+    """A way to find a table's records: its own key, or an index."""
+
+    kind: IndexKind
+    partition: tuple[Attribute, ...]
+    sort: tuple[Attribute, ...]
+    projection: Projection = "ALL"
+    name: str = ""
+    table: "type[Table] | None" = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = self.name or name
+
+    def key(
+        self,
+        partition: "str | Sequence[str] | None" = None,
+        sort: "str | Sequence[str] | None" = None,
+    ) -> "Key":
+        """An entity's key in this index: a template for each of its attributes.
+
+        Without templates the attributes are fields of the entity, under their stored names.
+        """
+        return Key(self, _texts(partition), _texts(sort))
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """Every key attribute, the partition's first."""
+        return (*self.partition, *self.sort)
+
+    def __str__(self) -> str:
+        table = self.table.__name__ if self.table else "?"
+        return f"{table}.{self.name}"
+
+
+def _texts(templates: "str | Sequence[str] | None") -> tuple[str, ...]:
+    if templates is None:
+        return ()
+    return (templates,) if isinstance(templates, str) else tuple(templates)
+
+
+@dataclass(slots=True, eq=False)
+class Key:
+    """An entity's key in one index, as declared."""
+
+    index: Index
+    partition: tuple[str, ...]
+    sort: tuple[str, ...]
+    name: str = ""
+    owner: type | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name, self.owner = name, owner
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether the index's attributes are the entity's own fields."""
+        return not self.partition and not self.sort
+
+    def __str__(self) -> str:
+        owner = self.owner.__name__ if self.owner else "?"
+        return f"{owner}.{self.name}"
+
+
+def gsi(
+    partition: KeyName | Sequence[KeyName],
+    sort: KeyName | Sequence[KeyName] | None = None,
+    *,
+    project: Projection = "ALL",
+    name: str = "",
+) -> Index:
+    """A global index, keyed on up to four attributes each for partition and sort."""
+    return Index("global", _attributes(partition), _attributes(sort), project, name)
+
+
+def lsi(sort: KeyName, *, project: Projection = "ALL", name: str = "") -> Index:
+    """A local index: another order within the table's own partitions, read consistently."""
+    return Index("local", (), _attributes(sort), project, name)
+
+
+def _attributes(names: KeyName | Sequence[KeyName] | None) -> tuple[Attribute, ...]:
+    if names is None:
+        return ()
+    listed = [names] if isinstance(names, str | Attribute) else names
+    if len(listed) > INDEX_KEY_ATTRIBUTES:
+        raise DesignError(
+            [
+                Finding(
+                    "SK110",
+                    "too-many-key-attributes",
+                    ", ".join(map(str, listed)),
+                    f"a key has at most {INDEX_KEY_ATTRIBUTES} attributes",
+                    "Join some of them in a template",
+                )
+            ]
+        )
+    return tuple(Attribute(name) if isinstance(name, str) else name for name in listed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableDefinition:
+    """What a table is, for whoever creates, checks or deploys it."""
+
+    title: str
+    named: str | Callable[[str], str]
+    primary: Index
+    indexes: Mapping[str, Index]
+    settings: Settings
+    type_attribute: str | None
+    raw: bool
+    doc: str
+    entities: list[Any] = field(default_factory=list[Any])
+    findings: list[Finding] = field(default_factory=list[Finding])
+
+    def name_in(self, environment: str) -> str:
+        """The table's name in this environment."""
+        if callable(self.named):
+            return self.named(environment)
+        return self.named.format(environment=environment)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Table:
+    """A table: subclass it, and give it indexes.
+
+    ``class App(Table)`` has string keys PK and SK; ``class Users(Table, partition="userId")`` has
+    one natural key. ``name`` may contain ``{environment}``, or be a function of it.
+    """
+
+    primary: ClassVar[Index]
+    definition: ClassVar[TableDefinition]
+
+    def __init_subclass__(
+        cls,
+        *,
+        name: str | Callable[[str], str] | None = None,
+        partition: KeyName | None = None,
+        sort: KeyName | None = None,
+        ttl: str | None = None,
+        settings: Settings | None = None,
+        type_attribute: str | None = "_type",
+        raw: bool = False,
+    ) -> None:
+        super().__init_subclass__()
+        keys = ("PK", "SK") if partition is None else (partition, sort)
+        cls.primary = Index("primary", _attributes(keys[0]), _attributes(keys[1]), name="primary")
+        declared = {n: index for n, index in vars(cls).items() if isinstance(index, Index)}
+        del declared["primary"]
+        for index in (cls.primary, *declared.values()):
+            index.table = cls
+            if index.kind == "local":
+                index.partition = cls.primary.partition
+        cls.definition = TableDefinition(
+            cls.__name__,
+            cls.__name__ if name is None else name,
+            cls.primary,
+            {index.name: index for index in declared.values()},
+            (settings or Settings()).with_ttl(ttl),
+            type_attribute,
+            raw,
+            (cls.__doc__ or "").strip() if cls.__doc__ != Table.__doc__ else "",
+        )

@@ -1,0 +1,142 @@
+"""Actions: single writes to single items, with the promises that must hold when they happen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sortkey.errors import AlreadyExists, NotFound, NotUnique, VersionConflict, WriteFailed
+from sortkey.expressions.evaluate import holds
+from sortkey.expressions.tree import (
+    And,
+    AttributeExists,
+    AttributeNotExists,
+    Compare,
+    Condition,
+    Or,
+    Path,
+    Update,
+    Value,
+)
+from sortkey.operations.kind import Kind
+from sortkey.operations.plan import Step, Verb
+from sortkey.wire.values import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A condition, and the error that says it did not hold."""
+
+    condition: Condition
+    error: type[WriteFailed]
+    message: str
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One write; it happens only while all of its guards hold."""
+
+    step: Step
+    guards: tuple[Guard, ...]
+    key: Mapping[str, Value]
+
+    def failure(self, stored: Item | None) -> WriteFailed:
+        """The error for this action, given what was stored when a guard did not hold."""
+        guard = self._broken(stored or {})
+        key = shown_key(self.key)
+        error = guard.error(
+            guard.message.format(entity=self.step.entity, key=describe_key(key)),
+            entity=self.step.entity,
+            key=key,
+            stored=stored,
+        )
+        if isinstance(error, NotUnique):
+            error.field = guard.field
+        return error
+
+    def _broken(self, stored: Item) -> Guard:
+        for guard in self.guards:
+            if not holds(guard.condition, stored):
+                return guard
+        # The record changed between the write and the answer's copy of it.
+        return Guard(self.guards[0].condition, VersionConflict, "{entity} {key} is being changed")
+
+
+def action(
+    verb: Verb,
+    kind: Kind[Any],
+    key: Mapping[str, Value],
+    guards: tuple[Guard, ...],
+    *,
+    item: Item | None = None,
+    update: Update | None = None,
+    entity: str = "",
+) -> Action:
+    """A write to one item of the kind's table."""
+    step = Step(
+        verb,
+        kind.table,
+        entity or kind.name,
+        key=None if item is not None else key,
+        item=item,
+        update=update,
+        condition=all_of(tuple(guard.condition for guard in guards)),
+    )
+    return Action(step, guards, key)
+
+
+def all_of(conditions: tuple[Condition, ...]) -> Condition | None:
+    """One condition that holds when all of these do; None of none."""
+    if len(conditions) > 1:
+        return And(conditions)
+    return conditions[0] if conditions else None
+
+
+def is_absent(kind: Kind[Any], now: float) -> Guard:
+    """Nothing is stored at the key, or what is stored has expired."""
+    nothing = AttributeNotExists(Path((kind.key_names[0],)))
+    condition = nothing if kind.expires is None else Or((nothing, expired(kind.expires, now)))
+    return Guard(condition, AlreadyExists, "there is a {entity} {key} already")
+
+
+def is_there(kind: Kind[Any], now: float) -> Guard:
+    """A record is stored at the key, and has not expired."""
+    there: Condition = AttributeExists(Path((kind.key_names[0],)))
+    condition = there if kind.expires is None else And((there, unexpired(kind.expires, now)))
+    return Guard(condition, NotFound, "there is no {entity} {key}")
+
+
+def expired(attribute: str, now: float) -> Condition:
+    """The attribute holds a time that is over."""
+    return Compare("<=", Path((attribute,)), seconds(now))
+
+
+def unexpired(attribute: str, now: float) -> Condition:
+    """The attribute holds a time to come, or nothing."""
+    path = Path((attribute,))
+    return Or((AttributeNotExists(path), Compare(">", path, seconds(now))))
+
+
+def seconds(now: float) -> Value:
+    """A time as DynamoDB's expiry writes it."""
+    return Value({"N": str(int(now))})
+
+
+def is_version(kind: Kind[Any], number: int) -> Guard:
+    """The record still has the version that was loaded."""
+    condition = Compare("=", Path((kind.version or "",)), Value({"N": str(number)}))
+    return Guard(
+        condition,
+        VersionConflict,
+        "{entity} {key} was changed since it was loaded; load it again and decide again",
+    )
+
+
+def shown_key(key: Mapping[str, Value]) -> dict[str, Any]:
+    """A key's plain values by attribute."""
+    return {name: next(iter(value.value.values())) for name, value in key.items()}
+
+
+def describe_key(key: Mapping[str, Any]) -> str:
+    """A key as a person reads it."""
+    return " / ".join(str(value) for value in key.values())

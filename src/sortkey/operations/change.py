@@ -1,0 +1,83 @@
+"""Changes: what an update does to single places of a record."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from sortkey.errors import Refused
+from sortkey.expressions.tree import (
+    Action,
+    Add,
+    Delete,
+    IfNotExists,
+    ListAppend,
+    Path,
+    Plus,
+    Remove,
+    Set,
+    Value,
+)
+from sortkey.operations.kind import Kind, Place
+from sortkey.operations.origin import Given
+
+Verb: TypeAlias = Literal["set", "add", "remove", "append", "include", "exclude"]
+
+_EMPTY_LIST = Value({"L": []})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change to one place."""
+
+    verb: Verb
+    place: Place[Any]
+    value: Any = None
+
+    def action(self, kind: Kind[Any]) -> Action:
+        """The change as an action of an update expression."""
+        path = self.place.path
+        match self.verb:
+            case "set":
+                return self._set(kind)
+            case "remove":
+                return Remove(path)
+            case "append":
+                added = self.place.amount(self.value)
+                return Set(path, ListAppend(IfNotExists(path, _EMPTY_LIST), added))
+            case "include":
+                return Add(path, self.place.amount(self.value))
+            case "exclude":
+                return Delete(path, self.place.amount(self.value))
+            case "add":
+                return self._add(kind)
+
+    def _set(self, kind: Kind[Any]) -> Action:
+        path, place = self.place.path, self.place
+        if not place.is_whole:
+            return Set(path, place.literal(self.value))
+        stored = kind.encode_field(place.field, place.check(self.value))
+        return Remove(path) if stored is None else Set(path, Value(stored, Given(self.value)))
+
+    def _add(self, kind: Kind[Any]) -> Action:
+        path, amount = self.place.path, self.place.amount(self.value)
+        default = kind.defaults().get(self.place.field) if self.place.is_whole else None
+        if not default:
+            return Add(path, amount)
+        # ADD starts from nothing at 0, and this field does not.
+        start = kind.encode_field(self.place.field, default)
+        return Set(path, Plus(IfNotExists(path, Value(start or {"N": "0"})), amount))
+
+
+def refuse_overlaps(kind: Kind[Any], changes: Iterable[Change]) -> None:
+    """Refuse two changes to one place, or to a place and something inside it."""
+    seen: list[tuple[Path, str]] = []
+    for change in changes:
+        parts = change.place.path.parts
+        for other, shown in seen:
+            shorter = min(len(parts), len(other.parts))
+            if parts[:shorter] == other.parts[:shorter]:
+                raise Refused(
+                    f"{kind.name}.{change.place.shown} and {kind.name}.{shown} are changed in one "
+                    "update, and one contains the other; DynamoDB takes one change for each place"
+                )
+        seen.append((change.place.path, change.place.shown))

@@ -1,0 +1,72 @@
+"""Cursors: where a page ended, as a text that only the same query continues.
+
+A cursor carries a format version, a digest of the pattern and of everything that was bound, and
+the position. It points between records, not at one, so it survives deletions. Without a secret it
+is readable; with one it is encrypted (`sortkey.access.sealing`).
+"""
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error as Base64Error
+from hashlib import blake2b
+from typing import Any, Protocol
+
+from sortkey.errors import BadCursor
+from sortkey.wire.values import Item
+
+_VERSION = 1
+_DIGEST_BYTES = 9
+# What may differ between the pages of one query.
+_PER_PAGE = frozenset({"ExclusiveStartKey", "Limit", "ReturnConsumedCapacity"})
+
+
+class Sealing(Protocol):
+    """How a cursor's content becomes the text that is handed out."""
+
+    def seal(self, content: bytes) -> bytes:
+        """The content as it is handed out."""
+        ...
+
+    def open(self, sealed: bytes) -> bytes:
+        """The content again; `BadCursor` if it is not from here."""
+        ...
+
+
+class _Plain:
+    """Leaves the content readable."""
+
+    def seal(self, content: bytes) -> bytes:
+        return content
+
+    def open(self, sealed: bytes) -> bytes:
+        return sealed
+
+
+PLAIN: Sealing = _Plain()
+
+
+def digest(pattern: str, body: dict[str, Any]) -> str:
+    """What identifies a query: its pattern and its request, whatever the page."""
+    shown = {name: value for name, value in body.items() if name not in _PER_PAGE}
+    text = json.dumps([pattern, shown], sort_keys=True)
+    return urlsafe_b64encode(blake2b(text.encode(), digest_size=_DIGEST_BYTES).digest()).decode()
+
+
+def write_cursor(query: str, position: Item, sealing: Sealing) -> str:
+    """The cursor that continues this query after the position."""
+    content = json.dumps([_VERSION, query, position], separators=(",", ":"), ensure_ascii=False)
+    return urlsafe_b64encode(sealing.seal(content.encode())).decode().rstrip("=")
+
+
+def read_cursor(text: str, query: str, sealing: Sealing) -> Item:
+    """The position that a cursor of this very query holds."""
+    try:
+        sealed = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        version, made_for, position = json.loads(sealing.open(sealed))
+    except (Base64Error, ValueError, TypeError, UnicodeEncodeError) as error:
+        raise BadCursor("this is not a cursor of sortkey, or it was cut short") from error
+    if version != _VERSION:
+        raise BadCursor(f"a cursor of format {version}; this sortkey knows format {_VERSION}")
+    if made_for != query:
+        raise BadCursor("the cursor belongs to another pattern, or to other arguments")
+    return position

@@ -1,0 +1,79 @@
+"""Get: one record by its primary key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from sortkey.errors import NotFound
+from sortkey.expressions.tree import Value
+from sortkey.operations.action import describe_key, shown_key
+from sortkey.operations.kind import Kind
+from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation, Operation
+from sortkey.operations.plan import Plan, Step
+from sortkey.operations.reading import Reading
+from sortkey.wire.messages import Request
+
+E = TypeVar("E")
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Get(Operation[R | None], Generic[R]):
+    """The record, or None where there is none or it has expired."""
+
+    step: Step
+    reading: Reading[R]
+
+    def consistently(self) -> "Get[R]":
+        """The same, seeing every write that was acknowledged before."""
+        return replace(self, step=replace(self.step, consistent=True))
+
+    def required(self) -> "Required[R]":
+        """The same, with `NotFound` raised instead of None."""
+        return Required(self)
+
+    def plan(self) -> Plan:
+        """One GetItem."""
+        return Plan("single", (self.step,))
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
+        """One question, one answer."""
+        answer = yield Request("GetItem", self.step.body(context.environment))
+        return self.result(answer, context.now())
+
+    def result(self, answer: Answer, now: float) -> R | None:
+        """What the answer's item means."""
+        item = answer.get("Item")
+        return None if item is None else self.reading.living(item, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Required(Operation[R_co], Generic[R_co]):
+    """A record that must be there."""
+
+    get: Get[R_co]
+
+    def plan(self) -> Plan:
+        """The plan of the get."""
+        return self.get.plan()
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[R_co]:
+        """The get's conversation, and `NotFound` if it comes to nothing."""
+        found = yield from self.get.steps(context)
+        if found is None:
+            step = self.get.step
+            raise not_found(step.entity, step.key or {})
+        return found
+
+
+def get(kind: Kind[E], key: Mapping[str, Value]) -> Get[E]:
+    """The get of one record by its key."""
+    step = Step("GetItem", kind.table, kind.name, key=key)
+    return Get(step, Reading(kind.read, kind.expires))
+
+
+def not_found(entity: str, key: Mapping[str, Value]) -> NotFound:
+    """The error for a record that is not there."""
+    shown = shown_key(key)
+    return NotFound(f"there is no {entity} {describe_key(shown)}", entity=entity, key=shown)

@@ -1,0 +1,170 @@
+"""What an operation knows of the records that it reads and writes.
+
+The design compiles one `Kind` for each entity; operations ask it and nothing else.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from sortkey.expressions.projection import Projection
+from sortkey.expressions.tree import Condition, Path, Value
+from sortkey.operations.origin import Given
+from sortkey.operations.plan import TableName
+from sortkey.operations.reading import Reading
+from sortkey.wire.values import AttributeValue, Item
+
+E = TypeVar("E")
+V = TypeVar("V")
+
+# A comparison over one slot of a sort key: its name ("ge"), the field, and one or two values.
+Comparison: TypeAlias = tuple[str, str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Generic[V]):
+    """A field of a record, or something inside one."""
+
+    path: Path
+    field: str
+    shown: str
+    check: Callable[[Any], V]
+    encode: Callable[[V], AttributeValue]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the place is the whole field."""
+        return len(self.path.parts) == 1
+
+    def literal(self, value: Any) -> Value:
+        """The value, checked against the field's type, as it is stored there."""
+        return Value(self.encode(self.check(value)), Given(value))
+
+    def amount(self, value: Any) -> Value:
+        """A difference to the field's value, which need not be a value of the field itself."""
+        return Value(self.encode(value), Given(value))
+
+
+class Access(ABC):
+    """A key to query by: the table's own, or an index's."""
+
+    name: str
+    table: TableName
+    index: str | None
+    consistent: bool
+    position_names: tuple[str, ...]
+
+    @abstractmethod
+    def condition(
+        self, bound: Mapping[str, Any], comparison: Comparison | None
+    ) -> Condition | None:
+        """The key condition, or None where nothing can lie in the range."""
+
+    @abstractmethod
+    def refuse_filter(self, condition: Condition) -> None:
+        """Refuse a filter over the key that is queried, which DynamoDB does not take."""
+
+    @abstractmethod
+    def refuse_projection(self, projection: Projection | None, entity: str) -> None:
+        """Refuse to read what the index does not hold; None stands for whole records."""
+
+
+class IndexEntry(ABC):
+    """The attributes through which a record appears in an index."""
+
+    name: str
+    fields: frozenset[str]
+
+    @abstractmethod
+    def attributes(self, values: Mapping[str, Any]) -> dict[str, Value | None]:
+        """The index's own attributes; all None where the record does not appear in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unique:
+    """A unique field, whose value is held by a lock record beside the entity's own."""
+
+    field: str
+    stored: str
+    lock_key: Callable[[AttributeValue], dict[str, Value]]
+
+
+class Kind(ABC, Generic[E]):
+    """One entity, compiled: its names and marks, and how it is read and written."""
+
+    name: str
+    table: TableName
+    key_names: tuple[str, ...]
+    key_fields: frozenset[str]
+    type_attribute: str | None
+    immutable: bool
+    frozen_fields: frozenset[str]
+    version: str | None
+    version_field: str | None
+    expires: str | None
+    expires_field: str | None
+    created: str | None
+    created_field: str | None
+    updated: str | None
+    updated_field: str | None
+    uniques: tuple[Unique, ...]
+    entries: tuple[IndexEntry, ...]
+    removable: frozenset[str]
+    stored_names: Mapping[str, str]
+
+    @abstractmethod
+    def key(self, given: Mapping[str, Any]) -> dict[str, Value]:
+        """The primary key from exactly the fields that make it."""
+
+    @abstractmethod
+    def key_of(self, record: E) -> dict[str, Value]:
+        """The primary key of a record."""
+
+    @abstractmethod
+    def values(self, record: E) -> Mapping[str, Any]:
+        """A record's fields by name."""
+
+    @abstractmethod
+    def with_values(self, record: E, values: Mapping[str, Any]) -> E:
+        """The record with some fields changed."""
+
+    @abstractmethod
+    def was_given(self, record: E, field: str) -> bool:
+        """Whether a record's field was set by whoever made the record."""
+
+    @abstractmethod
+    def encode(self, record: E) -> Item:
+        """The record as it is stored, with every key attribute."""
+
+    @abstractmethod
+    def encode_field(self, field: str, value: Any) -> AttributeValue | None:
+        """A field's value as it is stored, or None where it is left out."""
+
+    @abstractmethod
+    def read(self, item: Item) -> E | None:
+        """The record that is stored as this item, or None if the item is of another kind."""
+
+    @abstractmethod
+    def reading_as(self, shape: type[V], beside: tuple[str, ...]) -> Reading[V]:
+        """The reading of only the fields that a model names, and these attributes."""
+
+    @abstractmethod
+    def reading_keys(self, beside: tuple[str, ...]) -> Reading[bool]:
+        """The reading that only tells whether an item is a living record of this kind."""
+
+    @abstractmethod
+    def defaults(self) -> Mapping[str, Any]:
+        """The fields that have a default, with its value."""
+
+    @abstractmethod
+    def required(self) -> frozenset[str]:
+        """The fields that have no default and may not be left out."""
+
+    @abstractmethod
+    def condition(self, test: Callable[[E], bool]) -> Condition:
+        """The condition that a function of a record's fields states."""
+
+    @abstractmethod
+    def place(self, select: Callable[[E], V]) -> Place[V]:
+        """The place that a function selects from a record."""

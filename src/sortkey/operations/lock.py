@@ -1,0 +1,129 @@
+"""Unique fields: a lock record holds each value, written in the same transaction as its owner.
+
+The lock expires with its owner, so it is never left behind alive, and an expired one counts as
+absent. It names its owner, so that only the owner's writes move or remove it.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sortkey.errors import NotUnique, VersionConflict
+from sortkey.expressions.tree import (
+    AttributeNotExists,
+    Compare,
+    Or,
+    Path,
+    Remove,
+    Set,
+    Update,
+    Value,
+)
+from sortkey.operations.action import Action, Guard, action, expired
+from sortkey.operations.kind import Kind, Unique
+from sortkey.wire.values import AttributeValue, Item
+
+OWNER = "owner"
+LOCK = "unique lock"
+
+
+def take(
+    kind: Kind[Any], unique: Unique, key: Mapping[str, Value], stored: Item, now: float
+) -> Iterator[Action]:
+    """The lock of a record that is about to be stored, if its field has a value."""
+    value = stored.get(unique.stored)
+    if value is not None:
+        yield _take(kind, unique, value, key, _time(kind, stored), now)
+
+
+def move(
+    kind: Kind[Any],
+    unique: Unique,
+    key: Mapping[str, Value],
+    before: Item,
+    after: Item,
+    now: float,
+) -> Iterator[Action]:
+    """What happens to the lock when the record's field, or its expiry, changes."""
+    old, new = before.get(unique.stored), after.get(unique.stored)
+    time = _time(kind, after)
+    if old == new:
+        if old is not None and _time(kind, before) != time:
+            yield _postpone(kind, unique, old, key, time)
+        return
+    if old is not None:
+        yield _release(kind, unique, old, key)
+    if new is not None:
+        yield _take(kind, unique, new, key, time, now)
+
+
+def release(
+    kind: Kind[Any], unique: Unique, key: Mapping[str, Value], stored: Item
+) -> Iterator[Action]:
+    """The removal of the lock of a record that is about to be removed."""
+    value = stored.get(unique.stored)
+    if value is not None:
+        yield _release(kind, unique, value, key)
+
+
+def _take(
+    kind: Kind[Any],
+    unique: Unique,
+    value: AttributeValue,
+    key: Mapping[str, Value],
+    time: AttributeValue | None,
+    now: float,
+) -> Action:
+    lock = unique.lock_key(value)
+    item = {name: part.value for name, part in lock.items()} | {OWNER: _owner(key).value}
+    if kind.type_attribute is not None:
+        item[kind.type_attribute] = {"S": LOCK}
+    if kind.expires is not None and time is not None:
+        item[kind.expires] = time
+    nobody = AttributeNotExists(Path((kind.key_names[0],)))
+    free = nobody if kind.expires is None else Or((nobody, expired(kind.expires, now)))
+    guard = Guard(
+        free, NotUnique, f"another {kind.name} has this {unique.field} already", unique.field
+    )
+    return action("PutItem", kind, lock, (guard,), item=item)
+
+
+def _release(
+    kind: Kind[Any], unique: Unique, value: AttributeValue, key: Mapping[str, Value]
+) -> Action:
+    # DynamoDB may have removed an expired lock before its owner.
+    nobody = AttributeNotExists(Path((kind.key_names[0],)))
+    guard = _changed(kind, Or((nobody, _is_owner(key))))
+    return action("DeleteItem", kind, unique.lock_key(value), (guard,))
+
+
+def _postpone(
+    kind: Kind[Any],
+    unique: Unique,
+    value: AttributeValue,
+    key: Mapping[str, Value],
+    time: AttributeValue | None,
+) -> Action:
+    path = Path((kind.expires or "",))
+    update = Update((Remove(path) if time is None else Set(path, Value(time)),))
+    guard = _changed(kind, _is_owner(key))
+    return action("UpdateItem", kind, unique.lock_key(value), (guard,), update=update)
+
+
+def _changed(kind: Kind[Any], condition: Compare | Or) -> Guard:
+    return Guard(
+        condition,
+        VersionConflict,
+        f"the {kind.name} that holds {{key}} was changed since it was loaded; load it again",
+    )
+
+
+def _is_owner(key: Mapping[str, Value]) -> Compare:
+    return Compare("=", Path((OWNER,)), _owner(key))
+
+
+def _owner(key: Mapping[str, Value]) -> Value:
+    return Value({"M": {name: part.value for name, part in key.items()}})
+
+
+def _time(kind: Kind[Any], stored: Item) -> AttributeValue | None:
+    return None if kind.expires is None else stored.get(kind.expires)

@@ -1,0 +1,94 @@
+"""A plan: the requests that an operation makes, as values that everything else reads.
+
+The executor sends what the plan renders; `check`, IAM, documentation and cost judge the same
+steps. Expressions stay trees until a request is written.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeAlias
+
+from sortkey.expressions.projection import Projection
+from sortkey.expressions.render import Renderer
+from sortkey.expressions.tree import Condition, Update, Value
+from sortkey.wire.values import Item
+
+PLAN_VERSION = 1
+
+Verb: TypeAlias = Literal[
+    "GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheck"
+]
+Shape: TypeAlias = Literal["single", "pages", "batch", "transaction"]
+
+
+class TableName(Protocol):
+    """A table, as far as a request needs it: its name, which depends on the environment."""
+
+    def name_in(self, environment: str) -> str:
+        """The table's name in this environment."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One request to one table, or one action of a batch or transaction."""
+
+    verb: Verb
+    table: TableName
+    entity: str = ""
+    index: str | None = None
+    key: Mapping[str, Value] | None = None
+    item: Item | None = None
+    key_condition: Condition | None = None
+    filter: Condition | None = None
+    condition: Condition | None = None
+    update: Update | None = None
+    projection: Projection | None = None
+    consistent: bool = False
+    forward: bool = True
+    limit: int | None = None
+    members: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def body(self, environment: str) -> dict[str, Any]:
+        """The step as the body of a request."""
+        body: dict[str, Any] = {"TableName": self.table.name_in(environment)}
+        if self.index is not None:
+            body["IndexName"] = self.index
+        if self.key is not None:
+            body["Key"] = {name: value.value for name, value in self.key.items()}
+        if self.item is not None:
+            body["Item"] = self.item
+        if self.consistent:
+            body["ConsistentRead"] = True
+        if not self.forward:
+            body["ScanIndexForward"] = False
+        if self.limit is not None:
+            body["Limit"] = self.limit
+        self._write_expressions(body)
+        body.update(self.members)
+        return body
+
+    def _write_expressions(self, body: dict[str, Any]) -> None:
+        renderer = Renderer()
+        if self.key_condition is not None:
+            body["KeyConditionExpression"] = renderer.condition(self.key_condition)
+        if self.update is not None:
+            body["UpdateExpression"] = renderer.update(self.update)
+        if self.condition is not None:
+            body["ConditionExpression"] = renderer.condition(self.condition)
+        if self.filter is not None:
+            body["FilterExpression"] = renderer.condition(self.filter)
+        if self.projection is not None:
+            body["ProjectionExpression"] = renderer.projection(self.projection)
+        if renderer.names:
+            body["ExpressionAttributeNames"] = renderer.names
+        if renderer.values:
+            body["ExpressionAttributeValues"] = renderer.values
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The steps of an operation, and whether they are one request, pages, or sent together."""
+
+    shape: Shape
+    steps: tuple[Step, ...]

@@ -1,0 +1,134 @@
+"""Create, put and replace: whole records."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Generic, Literal, Self, TypeVar
+
+from sortkey.errors import ConditionFailed, Refused
+from sortkey.expressions.tree import Value
+from sortkey.operations import lock
+from sortkey.operations.action import Action, Guard, action, is_absent, is_there, is_version
+from sortkey.operations.clock import now
+from sortkey.operations.guards import unchanged
+from sortkey.operations.kind import Kind
+from sortkey.operations.operation import Answer
+from sortkey.operations.write import Write
+
+E = TypeVar("E")
+
+Mode = Literal["create", "put", "replace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Write[E], Generic[E]):
+    """A whole record, written; the result is the record as it is stored."""
+
+    kind: Kind[E]
+    mode: Mode
+    record: E
+    before: E | None
+    key: dict[str, Value]
+    time: float
+    asked: tuple[Guard, ...] = ()
+
+    def where(self, test: Callable[[E], bool]) -> Self:
+        """The same, only if this holds for the record that is stored before."""
+        guard = where(self.kind, test)
+        return replace(self, asked=(*self.asked, guard))
+
+    def result(self, answer: Answer) -> E:
+        """The record as it is stored."""
+        return self.record
+
+    def actions(self) -> tuple[Action, ...]:
+        """The record, and the locks of its unique fields."""
+        kind = self.kind
+        stored = kind.encode(self.record)
+        guards = (*self._guards(), *self.asked)
+        own = action("PutItem", kind, self.key, guards, item=stored)
+        if not kind.uniques:
+            return (own,)
+        if self.before is None:
+            locks = [
+                a for u in kind.uniques for a in lock.take(kind, u, self.key, stored, self.time)
+            ]
+        else:
+            old = kind.encode(self.before)
+            locks = [
+                a
+                for u in kind.uniques
+                for a in lock.move(kind, u, self.key, old, stored, self.time)
+            ]
+        return (own, *locks)
+
+    def _guards(self) -> tuple[Guard, ...]:
+        kind = self.kind
+        known = version_of(kind, self.before if self.before is not None else self.record) - (
+            0 if self.before is not None else 1
+        )
+        if self.mode == "create":
+            return (is_absent(kind, self.time),)
+        if kind.version is not None:
+            if self.mode == "put" and known == 0:
+                return (is_absent(kind, self.time),)
+            return (is_there(kind, self.time), is_version(kind, known))
+        if self.mode == "put":
+            return ()
+        there = is_there(kind, self.time)
+        if self.before is None:
+            return (there,)
+        # Without a version, the values that hold locks must still be the ones that were loaded.
+        fields = [unique.field for unique in kind.uniques]
+        return (there, *unchanged(kind, self.before, fields))
+
+
+def version_of(kind: Kind[E], record: E) -> int:
+    """The version that a record was loaded with; 0 where it was never stored."""
+    return 0 if kind.version_field is None else int(kind.values(record)[kind.version_field])
+
+
+def put(kind: Kind[E], mode: Mode, record: E, before: E | None = None) -> Put[E]:
+    """The write of a whole record, stamped with the time and the next version."""
+    if kind.immutable and mode != "create":
+        raise Refused(f"{kind.name} is immutable: create() is the only way to write it")
+    if kind.uniques and mode == "put":
+        raise Refused(
+            f"{kind.name} has a unique field, so put() would need the value that it overwrites: "
+            "use create() for a new record, replace(before=loaded) for one that exists"
+        )
+    if kind.uniques and mode == "replace" and before is None:
+        raise Refused(
+            f"{kind.name} has a unique field: replace(before=loaded) needs the record as it was"
+        )
+    key = kind.key_of(record)
+    if before is not None and kind.key_of(before) != key:
+        raise Refused(
+            f"a {kind.name} cannot be replaced under another key: delete the old record and "
+            "create the new one, in a transaction"
+        )
+    time = now()
+    stamped = kind.with_values(record, stamps(kind, record, before, mode, time))
+    return Put(kind, mode, stamped, before, key, time)
+
+
+def stamps(kind: Kind[E], record: E, before: E | None, mode: Mode, time: float) -> dict[str, Any]:
+    """The values that sortkey keeps: the version and the times."""
+    moment = datetime.fromtimestamp(time, UTC)
+    kept: dict[str, Any] = {}
+    if kind.version_field is not None:
+        base = record if before is None else before
+        kept[kind.version_field] = (0 if mode == "create" else version_of(kind, base)) + 1
+    if kind.updated_field is not None:
+        kept[kind.updated_field] = moment
+    if kind.created_field is not None and mode != "replace":
+        if not kind.was_given(record, kind.created_field):
+            kept[kind.created_field] = moment
+    return kept
+
+
+def where(kind: Kind[E], test: Callable[[E], bool]) -> Guard:
+    """The guard that a condition given by the caller makes."""
+    return Guard(
+        kind.condition(test), ConditionFailed, "{entity} {key} does not meet the condition"
+    )

@@ -1,0 +1,32 @@
+"""How stored items become results: of which kind, in which shape, and only while they live."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from sortkey.expressions.projection import Projection
+from sortkey.wire.values import Item
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[R]):
+    """What to ask of each item, and what to make of it; None where it is not wanted."""
+
+    read: Callable[[Item], R | None]
+    expires: str | None = None
+    projection: Projection | None = None
+
+    def living(self, item: Item, now: float) -> R | None:
+        """The result, unless the item is of another kind or past its time."""
+        if self.expires is not None and is_expired(item, self.expires, now):
+            return None
+        return self.read(item)
+
+
+def is_expired(item: Item, attribute: str, now: float) -> bool:
+    """Whether the item's time is over, though DynamoDB may not have removed it yet."""
+    # Exact to the second, as DynamoDB's own rule is: expired once the clock has passed it.
+    moment = item.get(attribute)
+    return moment is not None and "N" in moment and float(moment["N"]) <= now

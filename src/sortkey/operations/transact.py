@@ -1,0 +1,77 @@
+"""Transactions: several writes that all happen or none, and several reads of one moment."""
+
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from sortkey.errors import Refused, TransactionFailed
+from sortkey.operations.action import Action
+from sortkey.operations.get import Get
+from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
+from sortkey.operations.plan import Plan
+from sortkey.operations.write import Write, attempt, new_token
+from sortkey.wire.limits import TRANSACTION_ACTIONS
+from sortkey.wire.messages import Request
+
+T = TypeVar("T")
+
+_TOKEN_LENGTH = 36
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction(Operation[None]):
+    """Writes that all happen or none."""
+
+    writes: tuple[Write[Any], ...]
+    token: str = field(default_factory=new_token)
+
+    def plan(self) -> Plan:
+        """Every action of every write."""
+        return Plan("transaction", tuple(a.step for w in self.writes for a in w.actions()))
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[None]:
+        """One request; its failures are told for each write."""
+        if not self.writes:
+            return
+        if not 1 <= len(self.token) <= _TOKEN_LENGTH:
+            raise Refused(
+                f"a transaction's token has 1 to {_TOKEN_LENGTH} characters, and this one "
+                f"{len(self.token)}: hash it, or shorten it"
+            )
+        owned = [(number, a) for number, w in enumerate(self.writes) for a in w.actions()]
+        failures = yield from attempt([a for _, a in owned], self.token, context)
+        if failures:
+            raise TransactionFailed(self._by_write(owned, failures))
+
+    def _by_write(
+        self, owned: list[tuple[int, Action]], failures: tuple[Exception | None, ...]
+    ) -> list[Exception | None]:
+        first: list[Exception | None] = [None] * len(self.writes)
+        for (number, _), failure in zip(owned, failures, strict=True):
+            first[number] = first[number] or failure
+        return first
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot(Operation[T], Generic[T]):
+    """Records as they all were at one moment, in the order in which they were asked for."""
+
+    gets: tuple[Get[Any], ...]
+
+    def plan(self) -> Plan:
+        """Every get."""
+        return Plan("transaction", tuple(get.step for get in self.gets))
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[T]:
+        """One request."""
+        if len(self.gets) > TRANSACTION_ACTIONS:
+            raise Refused(
+                f"a transaction reads at most {TRANSACTION_ACTIONS} records, not {len(self.gets)}"
+            )
+        bodies = [get.step.body(context.environment) for get in self.gets]
+        for body in bodies:
+            body.pop("ConsistentRead", None)  # it always is
+        answer = yield Request("TransactGetItems", {"TransactItems": [{"Get": b} for b in bodies]})
+        now = context.now()
+        found = map(Get[Any].result, self.gets, answer["Responses"], [now] * len(self.gets))
+        result: Any = tuple(found)
+        return result

@@ -1,0 +1,288 @@
+"""Update and upsert: changes to single fields, with every key that the fields feed."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, Generic, Self, TypeVar
+
+from sortkey.errors import Refused
+from sortkey.expressions import tree
+from sortkey.expressions.tree import Add, Path, Remove, Set, Value
+from sortkey.operations import lock
+from sortkey.operations.action import Action, Guard, action, is_there, is_version
+from sortkey.operations.change import Change, refuse_overlaps
+from sortkey.operations.guards import unchanged
+from sortkey.operations.kind import IndexEntry, Kind
+from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
+from sortkey.operations.put import version_of, where
+from sortkey.operations.write import Write, new_token, send, transaction
+from sortkey.wire.messages import Request
+
+E = TypeVar("E")
+V = TypeVar("V")
+N = TypeVar("N")
+
+ALL_NEW: Final = {"ReturnValues": "ALL_NEW"}
+ONE = Value({"N": "1"})
+_BLIND = frozenset({"add", "append", "include", "exclude"})
+
+
+@dataclass(frozen=True, slots=True)
+class Changes(Write[E], Generic[E]):
+    """Changes to one record's fields, however the record is found."""
+
+    kind: Kind[E]
+    key: dict[str, Value]
+    known: Mapping[str, Any]
+    time: float
+    changes: tuple[Change, ...] = ()
+    asked: tuple[Guard, ...] = ()
+
+    def set(self, select: Callable[[E], V]) -> "SetTo[E, V, Self]":
+        """A field that gets another value: ``.set(lambda u: u.plan).to("pro")``."""
+        return SetTo(self, self._place(select))
+
+    def add(self, select: Callable[[E], V]) -> "AddBy[E, V, Self]":
+        """A number that grows, atomically: ``.add(lambda u: u.logins).by(1)``."""
+        return AddBy(self, self._place(select))
+
+    def append(self, select: Callable[[E], list[V]]) -> "Appended[E, V, Self]":
+        """A list that gets more members at its end: ``.append(lambda u: u.log).items("in")``."""
+        return Appended(self, self._place(select))
+
+    def include(self, select: Callable[[E], AbstractSet[V]]) -> "Included[E, V, Self]":
+        """A set that gets more members: ``.include(lambda u: u.tags).items("new")``."""
+        return Included(self, self._place(select), "include")
+
+    def exclude(self, select: Callable[[E], AbstractSet[V]]) -> "Included[E, V, Self]":
+        """A set that loses members: ``.exclude(lambda u: u.tags).items("old")``."""
+        return Included(self, self._place(select), "exclude")
+
+    def remove(self, select: Callable[[E], object]) -> Self:
+        """The same, without the value of an optional field."""
+        place = self._place(select)
+        if place.is_whole and place.field not in self.kind.removable:
+            raise Refused(f"{self.kind.name}.{place.shown} is required and cannot be removed")
+        return self.changed(Change("remove", place))
+
+    def where(self, test: Callable[[E], bool]) -> Self:
+        """The same, only if this holds for the record that is stored before."""
+        return replace(self, asked=(*self.asked, where(self.kind, test)))
+
+    def changed(self, change: Change) -> Self:
+        """The same, with one more change."""
+        return replace(self, changes=(*self.changes, change))
+
+    def _place(self, select: Callable[[E], Any]) -> Any:
+        kind = self.kind
+        place = kind.place(select)
+        if place.field in kind.key_fields:
+            raise Refused(
+                f"{kind.name}.{place.field} is part of the primary key, which cannot change: "
+                "delete the record and create another, in a transaction"
+            )
+        if kind.immutable or place.field in kind.frozen_fields:
+            what = kind.name if kind.immutable else f"{kind.name}.{place.field}"
+            raise Refused(f"{what} is immutable")
+        if place.field in {kind.version_field, kind.updated_field, kind.created_field}:
+            raise Refused(f"{kind.name}.{place.field} is kept by sortkey and cannot be changed")
+        return place
+
+    def touched(self) -> Collection[str]:
+        """The fields that change."""
+        return {change.place.field for change in self.changes}
+
+    def assigned(self) -> dict[str, Any]:
+        """The fields whose new value is known, with that value."""
+        return {
+            change.place.field: change.place.check(change.value) if change.verb == "set" else None
+            for change in self.changes
+            if change.verb in {"set", "remove"} and change.place.is_whole
+        }
+
+    def kept(self) -> Iterator[tree.Action]:
+        """The changes that sortkey makes by itself: the version and the time."""
+        if self.kind.version is not None:
+            yield Add(Path((self.kind.version,)), ONE)
+        if self.kind.updated_field is not None:
+            moment = datetime.fromtimestamp(self.time, UTC)
+            stored = self.kind.encode_field(self.kind.updated_field, moment)
+            if stored is not None:
+                yield Set(Path((self.kind.updated or "",)), Value(stored))
+
+    def touched_entries(self) -> Iterator[tuple[IndexEntry, Mapping[str, Any]]]:
+        """The index entries that the changes move, with the values that they move to."""
+        touched, assigned = self.touched(), self.assigned()
+        for entry in self.kind.entries:
+            if not entry.fields & set(touched):
+                continue
+            for name in sorted(entry.fields):
+                if name in assigned or (name not in touched and name in self.known):
+                    continue
+                raise Refused(
+                    f"{self.kind.name}.{entry.name} is made from {name}, whose new value is not "
+                    f"known here: load the {self.kind.name} and use loaded.update().set(...)"
+                )
+            yield entry, {**self.known, **assigned}
+
+    def refuse_nothing(self) -> None:
+        """Refuse an update that changes nothing."""
+        if not self.changes:
+            raise Refused(f"an update of {self.kind.name} that changes nothing: say what to set")
+
+    def result(self, answer: Answer) -> E:
+        """The record after the update."""
+        record = self.kind.read(answer["Attributes"])
+        if record is None:
+            raise Refused(f"what is stored at the key is no {self.kind.name}")
+        return record
+
+
+def entry_actions(entry: IndexEntry, values: Mapping[str, Any]) -> Iterator[tree.Action]:
+    """The actions that write an index entry, or remove it where a part of it is empty."""
+    for name, value in entry.attributes(values).items():
+        path = Path((name,))
+        yield Remove(path) if value is None else Set(path, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Update(Changes[E], Generic[E]):
+    """Changes to a record that exists; the result is the record afterwards."""
+
+    loaded: E | None = None
+
+    def actions(self) -> tuple[Action, ...]:
+        """The changes, the keys that they feed, and the locks of unique fields."""
+        kind = self.kind
+        self.refuse_nothing()
+        refuse_overlaps(kind, self.changes)
+        self._refuse_blind()
+        writes = [change.action(kind) for change in self.changes]
+        guards = [is_there(kind, self.time)]
+        if self.loaded is not None and kind.version is not None:
+            guards.append(is_version(kind, version_of(kind, self.loaded)))
+        for entry, values in self.touched_entries():
+            writes += entry_actions(entry, values)
+            guards += self._tied_to(entry.fields)
+        locks, tied = self._locks()
+        guards += tied
+        update = tree.Update((*writes, *self.kept()))
+        own = action("UpdateItem", kind, self.key, (*guards, *self.asked), update=update)
+        return (own, *locks)
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[E]:
+        """The update; one that moves locks is a transaction, after which the record is read."""
+        actions = self.actions()
+        if len(actions) == 1:
+            return self.result((yield from send(actions[0], context, ALL_NEW)))
+        yield from transaction(actions, new_token(), context)
+        step = actions[0].step
+        body = {
+            "TableName": step.table.name_in(context.environment),
+            "Key": {name: value.value for name, value in self.key.items()},
+            "ConsistentRead": True,
+        }
+        answer = yield Request("GetItem", body)
+        return self.result({"Attributes": answer.get("Item", {})})
+
+    def _refuse_blind(self) -> None:
+        kind = self.kind
+        if kind.version is None or self.loaded is not None or self.asked:
+            return
+        for change in self.changes:
+            if change.verb not in _BLIND:
+                raise Refused(
+                    f"{kind.name} has a version, and {change.verb} by key alone could undo "
+                    f"somebody's change to {change.place.shown}: use loaded.update(), or state "
+                    "the condition with where()"
+                )
+
+    def _tied_to(self, fields: Collection[str]) -> Iterator[Guard]:
+        """A key made of several fields is right only while the others are as they were loaded."""
+        if self.loaded is None or self.kind.version is not None:
+            return
+        others = sorted(set(fields) - set(self.touched()) - self.kind.key_fields)
+        yield from unchanged(self.kind, self.loaded, others)
+
+    def _locks(self) -> tuple[list[Action], list[Guard]]:
+        kind = self.kind
+        touched = set(self.touched())
+        moving = [
+            unique
+            for unique in kind.uniques
+            if unique.field in touched or (kind.expires_field in touched)
+        ]
+        if not moving:
+            return [], []
+        if self.loaded is None:
+            what = ", ".join(
+                sorted(touched & {*(u.field for u in moving), kind.expires_field or ""})
+            )
+            raise Refused(
+                f"{kind.name}.{what} is tied to a unique lock, which needs the value before: load "
+                f"the {kind.name} and use loaded.update()"
+            )
+        before = kind.encode(self.loaded)
+        after = kind.encode(kind.with_values(self.loaded, self.assigned()))
+        locks = [
+            made
+            for unique in moving
+            for made in lock.move(kind, unique, self.key, before, after, self.time)
+        ]
+        tied = [*(unique.field for unique in moving)]
+        if kind.version is not None:
+            return locks, []
+        return locks, list(unchanged(kind, self.loaded, tied))
+
+
+U = TypeVar("U", bound=Changes[Any])
+
+
+@dataclass(frozen=True, slots=True)
+class SetTo(Generic[E, V, U]):
+    """A field that waits for its new value."""
+
+    update: U
+    place: Any
+
+    def to(self, value: V) -> U:
+        """The update, with this value for the field."""
+        return self.update.changed(Change("set", self.place, value))
+
+
+@dataclass(frozen=True, slots=True)
+class AddBy(Generic[E, V, U]):
+    """A number that waits for what to add."""
+
+    update: U
+    place: Any
+
+    def by(self, amount: V) -> U:
+        """The update, with this much added; a negative amount takes away."""
+        return self.update.changed(Change("add", self.place, amount))
+
+
+@dataclass(frozen=True, slots=True)
+class Appended(Generic[E, V, U]):
+    """A list that waits for its new members."""
+
+    update: U
+    place: Any
+
+    def items(self, *values: V) -> U:
+        """The update, with these members at the list's end."""
+        return self.update.changed(Change("append", self.place, list(values)))
+
+
+@dataclass(frozen=True, slots=True)
+class Included(Generic[E, V, U]):
+    """A set that waits for its members."""
+
+    update: U
+    place: Any
+    verb: Any
+
+    def items(self, *values: V) -> U:
+        """The update, with these members gained or lost."""
+        return self.update.changed(Change(self.verb, self.place, {*values}))

@@ -1,0 +1,245 @@
+"""Reading many records: request after request, until there is enough or no more.
+
+Query and Scan are both walks. Records of another kind and expired ones are passed over here, so
+every way of reading many is as exact as every other.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Self, TypeVar
+
+from sortkey.errors import Refused, TooMany
+from sortkey.operations.cursor import digest, read_cursor, write_cursor
+from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
+from sortkey.operations.page import Page
+from sortkey.operations.plan import Plan, Step
+from sortkey.operations.reading import Reading
+from sortkey.wire.messages import Request
+from sortkey.wire.values import Item
+
+R = TypeVar("R")
+
+# One page never costs more requests than this: with a filter that rejects nearly everything it is
+# short, with a cursor, instead of endless.
+PAGE_REQUESTS = 10
+_LARGEST_LIMIT = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk(Operation[list[R]], Generic[R]):
+    """All records that a query or scan finds, in its order."""
+
+    source: Step
+    reading: Reading[R]
+    position_names: tuple[str, ...]
+    pattern: str = ""
+    most: int | None = None
+
+    @abstractmethod
+    def step(self) -> Step | None:
+        """The request without its page, or None where nothing can be found."""
+
+    def consistently(self) -> Self:
+        """The same, seeing every write that was acknowledged before."""
+        return replace(self, source=replace(self.source, consistent=True))
+
+    def limit(self, most: int) -> Self:
+        """The same, ending after so many records."""
+        return replace(self, most=_positive(most, "limit"))
+
+    def page(
+        self, size: int, after: str | None = None, *, requests: int = PAGE_REQUESTS
+    ) -> "PageOf[R]":
+        """One page of so many records, continuing after a cursor.
+
+        It is shorter only at the end of the data, or when ``requests`` requests did not find
+        enough; then its cursor goes on.
+        """
+        return PageOf(self, _positive(size, "page"), after, _positive(requests, "requests"))
+
+    def first(self) -> "First[R]":
+        """The first record, or None."""
+        return First(self)
+
+    def one(self) -> "One[R]":
+        """The only record, or None; `TooMany` if there are more."""
+        return One(self)
+
+    def plan(self) -> Plan:
+        """One request for each page."""
+        step = self.step()
+        return Plan("pages", () if step is None else (step,))
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[list[R]]:
+        """Page after page."""
+        step = self.step()
+        if step is None:
+            return []
+        now = context.now()
+        living = self.reading.living
+        found: list[R] = []
+        body = step.body(context.environment)
+        if self.most is not None:
+            body["Limit"] = min(self.most, _LARGEST_LIMIT)
+        while True:
+            answer = yield Request(step.verb, body)
+            for item in answer["Items"]:
+                record = living(item, now)
+                if record is not None:
+                    found.append(record)
+                    if len(found) == self.most:
+                        return found
+            position = answer.get("LastEvaluatedKey")
+            if position is None:
+                return found
+            body = body | {"ExclusiveStartKey": position}
+
+    def some(
+        self, context: Context, size: int, start: Item | None, requests: int
+    ) -> Conversation[tuple[list[R], Item | None]]:
+        """At most ``size`` records after a position, and the position to go on from, if any."""
+        step = self.step()
+        found: list[R] = []
+        if step is None:
+            return found, None
+        now = context.now()
+        limit = size + 1  # one more tells whether there is a next page
+        body = step.body(context.environment)
+        position = start
+        for _ in range(requests):
+            body["Limit"] = limit
+            if position is not None:
+                body = body | {"ExclusiveStartKey": position}
+            answer = yield Request(step.verb, body)
+            position = answer.get("LastEvaluatedKey")
+            last: Item | None = None
+            for item in answer["Items"]:
+                if last is not None:
+                    return found, self._position(last)
+                record = self.reading.living(item, now)
+                if record is not None:
+                    found.append(record)
+                    last = item if len(found) == size else None
+            if position is None or last is not None:
+                return found, position
+            body = dict(body)
+            limit = min(limit * 2, _LARGEST_LIMIT)
+        return found, position
+
+    def _position(self, item: Item) -> Item:
+        return {name: item[name] for name in self.position_names}
+
+    def identity(self, context: Context) -> str:
+        """What a cursor of this walk must have been made for."""
+        step = self.step()
+        body: dict[str, Any] = {} if step is None else step.body(context.environment)
+        return digest(self.pattern, body)
+
+
+def _positive(count: int, name: str) -> int:
+    if count < 1:
+        raise Refused(f"{name} wants a count of at least 1, not {count}")
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class PageOf(Operation[Page[R]], Generic[R]):
+    """One page of a walk."""
+
+    walk: Walk[R]
+    size: int
+    after: str | None
+    requests: int
+
+    def plan(self) -> Plan:
+        """The walk's request, with this page's size."""
+        plan = self.walk.plan()
+        return replace(plan, steps=tuple(replace(step, limit=self.size + 1) for step in plan.steps))
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[Page[R]]:
+        """As many requests as the page needs."""
+        # The digest is of the first request, so it costs nothing where there is no cursor.
+        start = None
+        if self.after is not None:
+            start = read_cursor(self.after, self.walk.identity(context), context.cursors)
+        found, position = yield from self.walk.some(context, self.size, start, self.requests)
+        if position is None:
+            return Page(found)
+        return Page(found, write_cursor(self.walk.identity(context), position, context.cursors))
+
+
+@dataclass(frozen=True, slots=True)
+class First(Operation[R | None], Generic[R]):
+    """The first record of a walk."""
+
+    walk: Walk[R]
+
+    def plan(self) -> Plan:
+        """The walk's plan."""
+        return self.walk.plan()
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
+        """Requests until a record is found or there are no more."""
+        for_one = replace(self.walk, most=1)
+        found = yield from for_one.steps(context)
+        return found[0] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class One(Operation[R | None], Generic[R]):
+    """The only record of a walk."""
+
+    walk: Walk[R]
+
+    def plan(self) -> Plan:
+        """The walk's plan."""
+        return self.walk.plan()
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
+        """Requests until a second record is found or there are no more."""
+        for_two = replace(self.walk, most=2)
+        found = yield from for_two.steps(context)
+        if len(found) > 1:
+            step = self.walk.source
+            where = f"{step.entity} in {step.index}" if step.index else step.entity
+            raise TooMany(f"more than one {where} where one() expects at most one")
+        return found[0] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Count(Operation[int]):
+    """How many records a walk finds."""
+
+    walk: Walk[Any]
+
+    def plan(self) -> Plan:
+        """The walk's plan."""
+        return self.walk.plan()
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[int]:
+        """Every page, read for its count alone."""
+        position: Item | None = None
+        total = 0
+        while True:
+            found, position = yield from self.walk.some(context, _LARGEST_LIMIT - 1, position, 1)
+            total += len(found)
+            if position is None:
+                return total
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch(Operation[tuple[list[R], Item | None]], Generic[R]):
+    """Some records after a position, and the position after them: for whoever walks on."""
+
+    walk: Walk[R]
+    size: int
+    after: Item | None
+
+    def plan(self) -> Plan:
+        """The walk's plan."""
+        return self.walk.plan()
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[tuple[list[R], Item | None]]:
+        """As many requests as a page of this size needs."""
+        return (yield from self.walk.some(context, self.size, self.after, PAGE_REQUESTS))

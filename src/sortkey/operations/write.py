@@ -1,0 +1,139 @@
+"""Writes: one action, or several that must happen together and then travel as a transaction."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+from uuid import uuid4
+
+from sortkey.errors import Refused, SortkeyError, TokenReused
+from sortkey.operations.action import Action, describe_key, shown_key
+from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation, Operation
+from sortkey.operations.plan import Plan
+from sortkey.wire import errors as wire
+from sortkey.wire.limits import TRANSACTION_ACTIONS
+from sortkey.wire.messages import Request
+
+T = TypeVar("T")
+
+_MEMBERS = {
+    "PutItem": "Put",
+    "UpdateItem": "Update",
+    "DeleteItem": "Delete",
+    "ConditionCheck": "ConditionCheck",
+}
+_RETURN_STORED = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
+
+
+class Write(Operation[T], Generic[T]):
+    """Something that changes records, alone or as part of a transaction."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def actions(self) -> tuple[Action, ...]:
+        """What is written where, and on which conditions; the record's own action comes first."""
+
+    @abstractmethod
+    def result(self, answer: Answer) -> T:
+        """What the answer to the record's own action means."""
+
+    def plan(self) -> Plan:
+        """One request, or a transaction."""
+        steps = tuple(action.step for action in self.actions())
+        return Plan("single" if len(steps) == 1 else "transaction", steps)
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[T]:
+        """The write, and the error that a false condition means."""
+        actions = self.actions()
+        if len(actions) > 1:
+            yield from transaction(actions, new_token(), context)
+            return self.result({})
+        [action] = actions
+        answer = yield from send(action, context)
+        return self.result(answer)
+
+
+def send(
+    action: Action, context: Context, members: Mapping[str, Any] = MappingProxyType({})
+) -> Conversation[Answer]:
+    """One action as a request of its own, with members that only such a request has."""
+    body = action.step.body(context.environment) | members
+    if action.guards:
+        body |= _RETURN_STORED
+    try:
+        return (yield Request(action.step.verb, body))
+    except wire.ConditionalCheckFailedException as error:
+        raise action.failure(error.item) from error
+
+
+def new_token() -> str:
+    """A token under which a repeated transaction is recognised as the same."""
+    return uuid4().hex
+
+
+def transaction(actions: Sequence[Action], token: str, context: Context) -> Conversation[None]:
+    """All of the actions or none; the error of the first that failed is raised."""
+    failures = yield from attempt(actions, token, context)
+    for failure in failures:
+        if failure is not None:
+            raise failure
+
+
+def attempt(
+    actions: Sequence[Action], token: str, context: Context
+) -> Conversation[tuple[Exception | None, ...]]:
+    """All of the actions or none: what went wrong with each, or nothing at all."""
+    refuse_shape(actions)
+    body = {
+        "TransactItems": [_member(action, context.environment) for action in actions],
+        "ClientRequestToken": token,
+    }
+    try:
+        yield Request("TransactWriteItems", body)
+    except wire.TransactionCanceledException as error:
+        return tuple(map(_failure, actions, error.reasons))
+    except wire.IdempotentParameterMismatchException as error:
+        raise TokenReused(
+            f'the token "{token}" was used in the last ten minutes for a different transaction'
+        ) from error
+    return ()
+
+
+def refuse_shape(actions: Sequence[Action]) -> None:
+    """Refuse what DynamoDB does not take as one transaction."""
+    if len(actions) > TRANSACTION_ACTIONS:
+        raise Refused(
+            f"a transaction has at most {TRANSACTION_ACTIONS} actions, and this one "
+            f"{len(actions)} (a record with unique fields needs one more for each)"
+        )
+    seen: set[tuple[object, ...]] = set()
+    for action in actions:
+        key = shown_key(action.key)
+        place = (action.step.table, *key.values())
+        if place in seen:
+            raise Refused(
+                f"two operations of one transaction are about {action.step.entity} "
+                f"{describe_key(key)}; DynamoDB takes one for each record: join them"
+            )
+        seen.add(place)
+
+
+def _member(action: Action, environment: str) -> dict[str, Any]:
+    body = action.step.body(environment)
+    if action.guards:
+        body |= _RETURN_STORED
+    return {_MEMBERS[action.step.verb]: body}
+
+
+def _failure(action: Action, reason: dict[str, Any]) -> Exception | None:
+    match reason["Code"]:
+        case "None":
+            return None
+        case "ConditionalCheckFailed":
+            return action.failure(reason.get("Item"))
+        case code:
+            told = reason.get("Message") or "no reason given"
+            return SortkeyError(
+                f"{action.step.entity} {describe_key(shown_key(action.key))}: {code}: {told}"
+            )
