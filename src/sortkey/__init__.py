@@ -57,7 +57,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.errors import Unsupported as Unsupported
     from sortkey.errors import VersionConflict as VersionConflict
     from sortkey.errors import WriteFailed as WriteFailed
-    from sortkey.operations.operation import Operation as Op
+    from sortkey.operations.operation import Op as Op
     from sortkey.operations.page import Page as Page
 
 _HOMES = {
@@ -108,18 +108,13 @@ _HOMES = {
         "VersionConflict",
         "WriteFailed",
     ),
+    "sortkey.operations.operation": ("Op",),
     "sortkey.operations.page": ("Page",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = [*_HOME_OF, "Op"]  # noqa: PLE0604 - names, all of them
-
 
 def __getattr__(name: str) -> Any:
-    if name == "Op":
-        from sortkey.operations.operation import Operation  # noqa: PLC0415 - as all names here
-
-        return Operation
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"module 'sortkey' has no attribute '{name}'")

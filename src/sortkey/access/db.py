@@ -171,7 +171,8 @@ class DB(_Settings):
         if len(operations) < 2:  # noqa: PLR2004 - one needs no company
             return [self(operation) for operation in operations]
         with ThreadPoolExecutor(len(operations)) as pool:
-            return list(pool.map(self, operations))
+            tasks = [pool.submit(self, operation) for operation in operations]
+            return [task.result() for task in tasks]
 
     def create_tables(self) -> None:
         """Create the tables that are missing; `TableMismatch` where one is there and differs."""

@@ -1,6 +1,7 @@
 """Tables as a design declares them, made where they are missing."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from sortkey.design.settings import Provisioned
@@ -81,10 +82,8 @@ def create_missing(tables: Iterable[TableDefinition], context: Context) -> Conve
         try:
             found = (yield Request("DescribeTable", name))["Table"]
         except ResourceNotFoundException:
-            try:
+            with suppress(ResourceInUseException):  # another process was quicker
                 yield Request("CreateTable", wanted)
-            except ResourceInUseException:
-                pass  # another process was quicker
             found = (yield Request("DescribeTable", name))["Table"]
         while found["TableStatus"] != "ACTIVE":
             yield Pause(_POLL_SECONDS)

@@ -109,7 +109,14 @@ def endpoint_target(
     endpoint = Endpoint.parse(url)
     source = credentials_for(endpoint) if credentials is None else StaticCredentials(credentials)
     can = abilities or (LOCAL_ENDPOINT if endpoint.is_loopback else ENDPOINT)
-    return _http(endpoint, region_for(endpoint, region), source, timeouts, tls, can)
+    return _http(
+        endpoint,
+        region_for(endpoint, region),
+        source,
+        timeouts=timeouts,
+        tls=tls,
+        abilities=can,
+    )
 
 
 def aws_target(
@@ -126,13 +133,15 @@ def aws_target(
     source: CredentialSource = (
         AwsCredentials(profile) if credentials is None else StaticCredentials(credentials)
     )
-    return _http(aws_endpoint(found, profile=profile), found, source, timeouts, None, AWS)
+    endpoint = aws_endpoint(found, profile=profile)
+    return _http(endpoint, found, source, timeouts=timeouts, tls=None, abilities=AWS)
 
 
 def _http(
     endpoint: Endpoint,
     region: str,
     source: CredentialSource,
+    *,
     timeouts: Timeouts | None,
     tls: ssl.SSLContext | None,
     abilities: Abilities,

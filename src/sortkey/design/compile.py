@@ -65,7 +65,7 @@ class KeyCompiler:
         positions = (*index.attributes, *self._table.primary.attributes)
         return EntityKey(
             name=where,
-            table=self._table,
+            source=self._table,
             index=None if index.kind == "primary" else index.name,
             consistent=index.kind != "global",
             position_names=tuple(dict.fromkeys(attribute.name for attribute in positions)),
@@ -118,7 +118,7 @@ class KeyCompiler:
             )
             return None
         field = self._codec.fields[name]
-        if field.present.kinds != {attribute.type}:
+        if field.present.kinds != frozenset({attribute.type}):
             kinds = ", ".join(sorted(field.present.kinds))
             self._find(
                 "SK108",

@@ -31,10 +31,18 @@ class UpdateDoor:
     def __get__(self, record: E | None, owner: type[E]) -> Callable[..., Update[E]]:
         """The function that starts an update."""
         kind = kind_of(owner)
+
+        def by_key(**key: Any) -> Update[E]:
+            return Update(kind, kind.key(key), key, now())
+
         if record is None:
-            return lambda **key: Update(kind, kind.key(key), key, now())
-        values = kind.values(record)
-        return lambda: Update(kind, kind.key_of(record), values, now(), loaded=record)
+            return by_key
+        loaded = record
+
+        def of_loaded() -> Update[E]:
+            return Update(kind, kind.key_of(loaded), kind.values(loaded), now(), loaded=loaded)
+
+        return of_loaded
 
 
 class DeleteDoor(Generic[E]):
@@ -50,8 +58,12 @@ class DeleteDoor(Generic[E]):
     def __get__(self, record: E | None, owner: type[E]) -> Callable[..., Delete[E]]:
         """The function that makes a delete."""
         kind = kind_of(owner)
+
+        def by_key(**key: Any) -> Delete[E]:
+            return Delete(kind, kind.key(key), now(), erase=self._erase)
+
         if record is None:
-            return lambda **key: Delete(kind, kind.key(key), now(), erase=self._erase)
+            return by_key
         return lambda: Delete(kind, kind.key_of(record), now(), record, erase=self._erase)
 
 
@@ -65,8 +77,12 @@ class CheckDoor:
     def __get__(self, record: E | None, owner: type[E]) -> Callable[..., Check[E]]:
         """The function that makes a check."""
         kind = kind_of(owner)
+
+        def by_key(**key: Any) -> Check[E]:
+            return Check(kind, kind.key(key), now())
+
         if record is None:
-            return lambda **key: Check(kind, kind.key(key), now())
+            return by_key
         return lambda: Check(kind, kind.key_of(record), now(), loaded=record)
 
 
@@ -170,5 +186,5 @@ def kind_of(entity: type[E]) -> EntityKind[E]:
         return entity.kind
     except AttributeError:
         raise Refused(
-            f"{entity.__name__} belongs to no table: write class {entity.__name__}(Entity, table=...)"
+            f"{entity.__name__} belongs to no table: declare it with (Entity, table=...)"
         ) from None

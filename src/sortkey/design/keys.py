@@ -60,7 +60,7 @@ class EntityKey(Access, IndexEntry):
     """One entity's key in one index."""
 
     name: str
-    table: TableDefinition
+    source: TableDefinition
     index: str | None
     consistent: bool
     position_names: tuple[str, ...]
@@ -68,6 +68,11 @@ class EntityKey(Access, IndexEntry):
     definition: Index
     partition: tuple[KeyPart, ...]
     sort: tuple[KeyPart, ...]
+
+    @property
+    def table(self) -> TableDefinition:
+        """The table that the key is of."""
+        return self.source
 
     @property
     def parts(self) -> tuple[KeyPart, ...]:
@@ -236,8 +241,7 @@ def _natural_condition(
     if comparison is None:
         return []
     op, _, values = comparison
-    encode = part.encode or (lambda _: {})
-    ends = [Value(encode(value), Given(value)) for value in values]
+    ends = [Value(part.value({name: value}).value, Given(value)) for value in values]
     if op == "between":
         if len(values) != 2:  # noqa: PLR2004 - a range has two ends
             raise Refused(f"between({name}=...) wants two bounds")

@@ -1,12 +1,12 @@
 """An entity, compiled: the one place where records become items and items records."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticUndefined
 
-from sortkey.design.codecs import RecordCodec, Unstorable, record_codec
+from sortkey.design.codecs import FieldCodec, RecordCodec, Unstorable, record_codec
 from sortkey.design.compile import PRIMARY, KeyCompiler, collision_findings, primary_findings
 from sortkey.design.findings import UNIQUE_PREFIX, DesignError, Finding
 from sortkey.design.keys import EntityKey
@@ -37,9 +37,6 @@ V = TypeVar("V")
 class EntityKind(Kind[M], Generic[M]):
     """What sortkey knows of one entity."""
 
-    table: TableDefinition
-    entries: tuple[EntityKey, ...]
-
     def __init__(
         self,
         model: type[M],
@@ -51,7 +48,7 @@ class EntityKind(Kind[M], Generic[M]):
         identity: tuple[str, ...],
     ) -> None:
         self.model = model
-        self.table = table
+        self._table = table
         self.name = name
         self.immutable = is_immutable
         self.type_attribute = table.type_attribute
@@ -149,7 +146,7 @@ class EntityKind(Kind[M], Generic[M]):
         self.primary = primary
         self.key_fields = frozenset(primary.all_fields)
         self.key_names = tuple(part.attribute.name for part in primary.parts)
-        self.entries = tuple(
+        self._entries = tuple(
             key for key in self.keys.values() if key.index is not None and key.fields
         )
         others = [kind for kind in self.table.entities if not _same_class(kind.model, self.model)]
@@ -162,7 +159,7 @@ class EntityKind(Kind[M], Generic[M]):
                 self._find(
                     "SK104",
                     "shared-name",
-                    f'{kind.model.__name__} and {self.model.__name__} are both called "{self.name}"',
+                    f'{kind.model.__name__} has the same name, "{self.name}"',
                     'Give one of them another name="..."',
                 )
 
@@ -219,6 +216,16 @@ class EntityKind(Kind[M], Generic[M]):
             return key | {name: Value({"S": "UNIQUE"}, origin) for name in sort}
 
         return lock_key
+
+    @property
+    def table(self) -> TableDefinition:
+        """The table that the records are in."""
+        return self._table
+
+    @property
+    def entries(self) -> Sequence[EntityKey]:
+        """The indexes that the records appear in under attributes of their own."""
+        return self._entries
 
     def replaces(self, other: "EntityKind[Any]") -> bool:
         """Whether this is the other entity, declared again as by reloading its module."""
@@ -343,7 +350,7 @@ class EntityKind(Kind[M], Generic[M]):
         """The reading of only the fields that a model names, and these attributes."""
         if not (isinstance(shape, type) and issubclass(shape, BaseModel)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Refused(f"select() wants a Pydantic model, not {shape!r}")
-        fields = []
+        fields: list[FieldCodec] = []
         for name in shape.model_fields:
             field = self.codec.fields.get(name)
             if field is None:

@@ -154,6 +154,32 @@ class Selector:
         inner = Any if not arguments else arguments[0] if isinstance(place, int) else arguments[-1]
         return Selector(self._places, (*self._parts, place), f"{self._shown}[{place!r}]", inner)
 
+    # Its own methods have names that no field can have.
+
+    def __is_text__(self) -> bool:
+        kind, _ = plain_type(self._annotation)
+        return isinstance(kind, type) and issubclass(kind, str)
+
+    def __place__(self) -> Place[Any]:
+        shown, entity = self._shown, self._places.entity
+        compiled = self._places.compiled(shown, self._annotation)
+
+        def check(value: Any) -> Any:
+            try:
+                return compiled.adapter.validate_python(value)
+            except ValidationError as error:
+                told = "; ".join(fault["msg"] for fault in error.errors())
+                raise Refused(f"{entity}.{shown} cannot be {value!r}: {told}") from None
+
+        def encode(value: Any) -> AttributeValue:
+            try:
+                return compiled.codec.encode(value)
+            except Unstorable as error:
+                raise Refused(f"{entity}.{shown} {error}") from None
+
+        field = shown.partition(".")[0].partition("[")[0]
+        return Place(Path(self._parts), field, shown, check, encode)
+
     def __eq__(self, other: object) -> Any:
         if other is None:
             return Test(Or((AttributeNotExists(self._path), _is_null(self._path))))
@@ -181,7 +207,7 @@ class Selector:
 
     def __bool__(self) -> NoReturn:
         raise Refused(
-            f"{self._places.entity}.{self._shown} is not known here, so it cannot be true or false; "
+            f"{self._places.entity}.{self._shown} is not known here, so it is not true or false: "
             f"{_CONNECT}"
         )
 
@@ -190,7 +216,7 @@ class Selector:
 
     def _operand(self, other: object) -> Operand:
         if isinstance(other, Selector):
-            return other._path
+            return place_of(other).path
         if isinstance(other, SizeOf):
             return other.size
         return place_of(self).literal(other)
@@ -202,30 +228,12 @@ class Selector:
 
 def is_text(selector: Selector) -> bool:
     """Whether the place holds text."""
-    kind, _ = plain_type(selector._annotation)
-    return isinstance(kind, type) and issubclass(kind, str)
+    return selector.__is_text__()
 
 
 def place_of(selector: Selector) -> Place[Any]:
     """The place that is selected, with how its values are checked and written."""
-    shown, entity = selector._shown, selector._places.entity
-    compiled = selector._places.compiled(shown, selector._annotation)
-
-    def check(value: Any) -> Any:
-        try:
-            return compiled.adapter.validate_python(value)
-        except ValidationError as error:
-            told = "; ".join(fault["msg"] for fault in error.errors())
-            raise Refused(f"{entity}.{shown} cannot be {value!r}: {told}") from None
-
-    def encode(value: Any) -> AttributeValue:
-        try:
-            return compiled.codec.encode(value)
-        except Unstorable as error:
-            raise Refused(f"{entity}.{shown} {error}") from None
-
-    field = shown.partition(".")[0].partition("[")[0]
-    return Place(Path(selector._parts), field, shown, check, encode)
+    return selector.__place__()
 
 
 def _is_null(path: Path) -> AttributeType:

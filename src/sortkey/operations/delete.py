@@ -68,7 +68,7 @@ class Delete(Write[E | None], Generic[E]):
         yield from transaction(actions, new_token(), context)
         return self.loaded
 
-    def result(self, answer: Answer) -> E | None:
+    def result(self, answer: Answer, /) -> E | None:
         """The record as it was, unless it had expired."""
         item = answer.get("Attributes")
         if item is None:
@@ -126,5 +126,5 @@ class Check(Write[None], Generic[E]):
         """A transaction of its own, where it is not part of another."""
         yield from transaction(self.actions(), new_token(), context)
 
-    def result(self, answer: Answer) -> None:
+    def result(self, _answer: Answer, /) -> None:
         """Nothing: it is the failure that tells."""

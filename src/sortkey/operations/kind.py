@@ -4,7 +4,7 @@ The design compiles one `Kind` for each entity; operations ask it and nothing el
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -50,10 +50,14 @@ class Access(ABC):
     """A key to query by: the table's own, or an index's."""
 
     name: str
-    table: TableName
     index: str | None
     consistent: bool
     position_names: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def table(self) -> TableName:
+        """The table that the key is of."""
 
     @abstractmethod
     def condition(
@@ -94,7 +98,6 @@ class Kind(ABC, Generic[E]):
     """One entity, compiled: its names and marks, and how it is read and written."""
 
     name: str
-    table: TableName
     key_names: tuple[str, ...]
     key_fields: frozenset[str]
     type_attribute: str | None
@@ -109,9 +112,18 @@ class Kind(ABC, Generic[E]):
     updated: str | None
     updated_field: str | None
     uniques: tuple[Unique, ...]
-    entries: tuple[IndexEntry, ...]
     removable: frozenset[str]
     stored_names: Mapping[str, str]
+
+    @property
+    @abstractmethod
+    def table(self) -> TableName:
+        """The table that the records are in."""
+
+    @property
+    @abstractmethod
+    def entries(self) -> Sequence[IndexEntry]:
+        """The indexes that the records appear in under attributes of their own."""
 
     @abstractmethod
     def key(self, given: Mapping[str, Any]) -> dict[str, Value]:

@@ -32,7 +32,7 @@ def take(
     """The lock of a record that is about to be stored, if its field has a value."""
     value = stored.get(unique.stored)
     if value is not None:
-        yield _take(kind, unique, value, key, _time(kind, stored), now)
+        yield _take(kind, unique, value, key, time=_time(kind, stored), now=now)
 
 
 def move(
@@ -40,6 +40,7 @@ def move(
     unique: Unique,
     key: Mapping[str, Value],
     before: Item,
+    *,
     after: Item,
     now: float,
 ) -> Iterator[Action]:
@@ -53,7 +54,7 @@ def move(
     if old is not None:
         yield _release(kind, unique, old, key)
     if new is not None:
-        yield _take(kind, unique, new, key, time, now)
+        yield _take(kind, unique, new, key, time=time, now=now)
 
 
 def release(
@@ -70,6 +71,7 @@ def _take(
     unique: Unique,
     value: AttributeValue,
     key: Mapping[str, Value],
+    *,
     time: AttributeValue | None,
     now: float,
 ) -> Action:

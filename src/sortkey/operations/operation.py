@@ -56,3 +56,7 @@ class Operation(ABC, Generic[T_co]):
             if isinstance(step, Request):
                 return step.body
         return {}
+
+
+# The name that signatures in a design use.
+Op = Operation

@@ -37,7 +37,7 @@ class Put(Write[E], Generic[E]):
         guard = where(self.kind, test)
         return replace(self, asked=(*self.asked, guard))
 
-    def result(self, answer: Answer) -> E:
+    def result(self, _answer: Answer, /) -> E:
         """The record as it is stored."""
         return self.record
 
@@ -58,7 +58,7 @@ class Put(Write[E], Generic[E]):
             locks = [
                 a
                 for u in kind.uniques
-                for a in lock.move(kind, u, self.key, old, stored, self.time)
+                for a in lock.move(kind, u, self.key, old, after=stored, now=self.time)
             ]
         return (own, *locks)
 
@@ -121,9 +121,9 @@ def stamps(kind: Kind[E], record: E, before: E | None, mode: Mode, time: float) 
         kept[kind.version_field] = (0 if mode == "create" else version_of(kind, base)) + 1
     if kind.updated_field is not None:
         kept[kind.updated_field] = moment
-    if kind.created_field is not None and mode != "replace":
-        if not kind.was_given(record, kind.created_field):
-            kept[kind.created_field] = moment
+    created = kind.created_field
+    if created is not None and mode != "replace" and not kind.was_given(record, created):
+        kept[created] = moment
     return kept
 
 

@@ -34,7 +34,7 @@ class Scan(Walk[E], Generic[E]):
         return replace(self, source=replace(self.source, filter=both))
 
     def segments(self, count: int) -> tuple["Scan[E]", ...]:
-        """The scan cut into parts that can be run at the same time: ``db.all(*scan.segments(4))``."""
+        """The scan cut into parts that can run at the same time: ``db.all(*scan.segments(4))``."""
         if not 1 <= count <= MOST_SEGMENTS:
             raise Refused(f"a scan has from 1 to {MOST_SEGMENTS:,} segments, not {count}")
         return tuple(self._segment(n, count) for n in range(count))

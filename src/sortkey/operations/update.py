@@ -131,7 +131,7 @@ class Changes(Write[E], Generic[E]):
         if not self.changes:
             raise Refused(f"an update of {self.kind.name} that changes nothing: say what to set")
 
-    def result(self, answer: Answer) -> E:
+    def result(self, answer: Answer, /) -> E:
         """The record after the update."""
         record = self.kind.read(answer["Attributes"])
         if record is None:
@@ -228,7 +228,7 @@ class Update(Changes[E], Generic[E]):
         locks = [
             made
             for unique in moving
-            for made in lock.move(kind, unique, self.key, before, after, self.time)
+            for made in lock.move(kind, unique, self.key, before, after=after, now=self.time)
         ]
         tied = [*(unique.field for unique in moving)]
         if kind.version is not None:

@@ -5,7 +5,6 @@ every way of reading many is as exact as every other.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Self, TypeVar
 
@@ -105,12 +104,12 @@ class Walk(Operation[list[R]], Generic[R]):
             return found, None
         now = context.now()
         limit = size + 1  # one more tells whether there is a next page
-        body = step.body(context.environment)
+        asked = step.body(context.environment)
         position = start
         for _ in range(requests):
-            body["Limit"] = limit
+            body: dict[str, Any] = {**asked, "Limit": limit}
             if position is not None:
-                body = body | {"ExclusiveStartKey": position}
+                body["ExclusiveStartKey"] = position
             answer = yield Request(step.verb, body)
             position = answer.get("LastEvaluatedKey")
             last: Item | None = None
@@ -123,7 +122,6 @@ class Walk(Operation[list[R]], Generic[R]):
                     last = item if len(found) == size else None
             if position is None or last is not None:
                 return found, position
-            body = dict(body)
             limit = min(limit * 2, _LARGEST_LIMIT)
         return found, position
 

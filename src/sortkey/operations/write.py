@@ -35,7 +35,7 @@ class Write(Operation[T], Generic[T]):
         """What is written where, and on which conditions; the record's own action comes first."""
 
     @abstractmethod
-    def result(self, answer: Answer) -> T:
+    def result(self, answer: Answer, /) -> T:
         """What the answer to the record's own action means."""
 
     def plan(self) -> Plan:
@@ -45,20 +45,18 @@ class Write(Operation[T], Generic[T]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[T]:
         """The write, and the error that a false condition means."""
-        actions = self.actions()
-        if len(actions) > 1:
-            yield from transaction(actions, new_token(), context)
+        own, *others = self.actions()
+        if others:
+            yield from transaction((own, *others), new_token(), context)
             return self.result({})
-        [action] = actions
-        answer = yield from send(action, context)
-        return self.result(answer)
+        return self.result((yield from send(own, context)))
 
 
 def send(
     action: Action, context: Context, members: Mapping[str, Any] = MappingProxyType({})
 ) -> Conversation[Answer]:
     """One action as a request of its own, with members that only such a request has."""
-    body = action.step.body(context.environment) | members
+    body = {**action.step.body(context.environment), **members}
     if action.guards:
         body |= _RETURN_STORED
     try:
