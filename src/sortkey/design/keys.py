@@ -1,7 +1,7 @@
 """An entity's keys, compiled: how each index attribute is written, and what can be asked by it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from sortkey.design.ranges import Comparison as SlotComparison
@@ -38,9 +38,8 @@ class KeyPart:
         return self.template.fields
 
     def value(self, values: Mapping[str, Any]) -> Value:
-        """The attribute's value for a record with these fields."""
-        bound = {name: values[name] for name in self.template.fields if name in values}
-        origin = Filled(self.template.text, bound)
+        """The attribute's value for a record with these fields, and perhaps others."""
+        origin = Filled(self.template.text, values)
         if self.encode is None:
             return Value({"S": self.template.build(values)}, origin)
         [name] = self.template.fields
@@ -68,21 +67,22 @@ class EntityKey(Access, IndexEntry):
     definition: Index
     partition: tuple[KeyPart, ...]
     sort: tuple[KeyPart, ...]
+    parts: tuple[KeyPart, ...] = field(init=False)
+    all_fields: tuple[str, ...] = field(init=False)
+    _written: tuple[KeyPart, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        parts = (*self.partition, *self.sort)
+        fields = dict.fromkeys(name for part in parts for name in part.fields)
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "all_fields", tuple(fields))
+        written = tuple(part for part in parts if not part.is_natural)
+        object.__setattr__(self, "_written", written)
 
     @property
     def table(self) -> TableDefinition:
         """The table that the key is of."""
         return self.source
-
-    @property
-    def parts(self) -> tuple[KeyPart, ...]:
-        """Every attribute, the partition's first."""
-        return (*self.partition, *self.sort)
-
-    @property
-    def all_fields(self) -> tuple[str, ...]:
-        """Every field of the key, in its order."""
-        return tuple(dict.fromkeys(name for part in self.parts for name in part.fields))
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Value]:
         """Every attribute's value, from exactly the fields of the key."""
@@ -91,10 +91,10 @@ class EntityKey(Access, IndexEntry):
 
     def attributes(self, values: Mapping[str, Any]) -> dict[str, Value | None]:
         """The attributes that are no fields themselves; all None where a field is empty."""
-        written = [part for part in self.parts if not part.is_natural]
-        if any(values.get(name) is None for part in written for name in part.fields):
-            return {part.attribute.name: None for part in written}
-        return {part.attribute.name: part.value(values) for part in written}
+        for name in self.fields:
+            if values.get(name) is None:
+                return {part.attribute.name: None for part in self._written}
+        return {part.attribute.name: part.value(values) for part in self._written}
 
     def condition(
         self, bound: Mapping[str, Any], comparison: Comparison | None
@@ -118,12 +118,12 @@ class EntityKey(Access, IndexEntry):
         self, bound: Mapping[str, Any], comparison: Comparison
     ) -> Callable[[Mapping[str, Any]], bool] | None:
         """What of a comparison the key is too coarse to decide; None where it decides all."""
-        op, field, values = comparison
+        op, name, values = comparison
         for part in self.sort:
-            if field in part.fields and not part.is_natural:
-                asked = SlotComparison(cast("Any", op), field, values)
+            if name in part.fields and not part.is_natural:
+                asked = SlotComparison(cast("Any", op), name, values)
                 if not sort_range(part.template, self._bound_in(part, bound), asked).exact:
-                    return lambda record: _compares(op, record[field], values)
+                    return lambda record: _compares(op, record[name], values)
         return None
 
     def refuse_filter(self, condition: Condition) -> None:

@@ -186,6 +186,8 @@ class EntityKind(Kind[M], Generic[M]):
         self._from_key = tuple(
             part for part in self.primary.parts if not part.is_natural and part.template.slots
         )
+        # A missing key field shows as a fault of validation, unless it has a default to hide it.
+        self._hides_missing = any(not fields[name].is_required() for name in self.key_fields)
         has_alias = any(info.alias or info.validation_alias for info in fields.values())
         validate = self.model.__pydantic_validator__.validate_python
         self._validate: Callable[[Any], M] = (
@@ -325,18 +327,22 @@ class EntityKind(Kind[M], Generic[M]):
             return None
         try:
             values = self.codec.decode(item)
-            self._fill_from_key(values, item)
-            return self._validate(values)
+            if self._hides_missing:
+                values = self._from_keys(item) | values
+            try:
+                return self._validate(values)
+            except ValidationError:
+                # Another program may have stored a field nowhere but in the key.
+                return self._validate(self._from_keys(item) | values)
         except (Unstorable, ValidationError) as error:
             raise self._unreadable(item, error) from error
 
-    def _fill_from_key(self, values: dict[str, Any], item: Item) -> None:
-        """Take from the key what another program stored nowhere else."""
+    def _from_keys(self, item: Item) -> dict[str, Any]:
+        """The fields that the item's primary key tells."""
+        found: dict[str, Any] = {}
         for part in self._from_key:
-            for name in part.fields:
-                if name not in values:
-                    parsed = part.template.parse(item[part.attribute.name]["S"]) or {}
-                    values.update({n: v for n, v in parsed.items() if n not in values})
+            found |= part.template.parse(item[part.attribute.name]["S"]) or {}
+        return found
 
     def _unreadable(self, item: Item, error: Unstorable | ValidationError) -> Unreadable:
         key = {n: next(iter(item[n].values())) for n in self.key_names if n in item}

@@ -45,7 +45,7 @@ class Get(Operation[R | None], Generic[R]):
     def result(self, answer: Answer, now: float) -> R | None:
         """What the answer's item means."""
         item = answer.get("Item")
-        return None if item is None else self.reading.living(item, now)
+        return None if item is None else self.reading.reader(now)(item)
 
 
 @dataclass(frozen=True, slots=True)

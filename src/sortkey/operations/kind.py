@@ -66,6 +66,12 @@ class Access(ABC):
         """The key condition, or None where nothing can lie in the range."""
 
     @abstractmethod
+    def residue(
+        self, bound: Mapping[str, Any], comparison: Comparison
+    ) -> Callable[[Mapping[str, Any]], bool] | None:
+        """What of a comparison the key is too coarse to decide; None where it decides all."""
+
+    @abstractmethod
     def refuse_filter(self, condition: Condition) -> None:
         """Refuse a filter over the key that is queried, which DynamoDB does not take."""
 

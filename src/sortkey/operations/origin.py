@@ -5,20 +5,17 @@ A request shows ``{"S": "EMAIL#a@x.com"}``; a plan must say that this is the tem
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """A key template, with the values that were filled in."""
+class Filled(NamedTuple):
+    """A key template, with the values that fill its slots; others may be among them."""
 
     template: str
     bound: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(NamedTuple):
     """A Python value, written as the type of its field."""
 
     value: Any

@@ -69,6 +69,14 @@ class Step:
         return body
 
     def _write_expressions(self, body: dict[str, Any]) -> None:
+        if (
+            self.key_condition is None
+            and self.update is None
+            and self.condition is None
+            and self.filter is None
+            and self.projection is None
+        ):
+            return
         renderer = Renderer()
         if self.key_condition is not None:
             body["KeyConditionExpression"] = renderer.condition(self.key_condition)

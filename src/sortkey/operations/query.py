@@ -10,6 +10,7 @@ from sortkey.operations.kind import Access, Comparison, Kind
 from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
 from sortkey.operations.walk import Count, Walk
+from sortkey.wire.values import Item
 
 E = TypeVar("E")
 M = TypeVar("M")
@@ -85,6 +86,7 @@ class Query(KeyWalk[E], Generic[E]):
 
     def select(self, shape: type[M]) -> KeyWalk[M]:
         """The same records with only the fields that a model names, validated as that model."""
+        self._refuse_narrowed("select()")
         reading = self.kind.reading_as(shape, self.position_names)
         self.access.refuse_projection(reading.projection, self.kind.name)
         return KeyWalk(
@@ -99,6 +101,7 @@ class Query(KeyWalk[E], Generic[E]):
 
     def count(self) -> Count:
         """How many there are; they are all read."""
+        self._refuse_narrowed("count()")
         reading = self.kind.reading_keys(self.position_names)
         return Count(
             KeyWalk(
@@ -123,11 +126,27 @@ class Query(KeyWalk[E], Generic[E]):
         [(name, value)] = field.items()
         values = tuple(value) if comparison == "between" else (value,)
         compared: Comparison = (comparison, name, values)
-        return replace(
-            self,
-            comparison=compared,
-            condition=self.access.condition(self.bound, compared),
-        )
+        condition = self.access.condition(self.bound, compared)
+        residue = self.access.residue(self.bound, compared)
+        reading = self.reading if residue is None else self._narrowed(residue)
+        return replace(self, comparison=compared, condition=condition, reading=reading)
+
+    def _refuse_narrowed(self, what: str) -> None:
+        if self.comparison is not None and self.access.residue(self.bound, self.comparison):
+            raise Refused(
+                f"{what} needs a range that the key decides alone, and {self.access.name} keeps "
+                f"less of {self.comparison[1]} than the range says: use a coarser bound"
+            )
+
+    def _narrowed(self, holds: Callable[[Mapping[str, Any]], bool]) -> Reading[E]:
+        """The reading of only the records whose own values are in the range."""
+        kind, read = self.kind, self.reading.read
+
+        def read_within(item: Item) -> E | None:
+            record = read(item)
+            return record if record is not None and holds(kind.values(record)) else None
+
+        return replace(self.reading, read=read_within)
 
 
 def query(kind: Kind[E], access: Access, bound: Mapping[str, Any]) -> Query[E]:

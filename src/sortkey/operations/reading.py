@@ -18,11 +18,12 @@ class Reading(Generic[R]):
     expires: str | None = None
     projection: Projection | None = None
 
-    def living(self, item: Item, now: float) -> R | None:
-        """The result, unless the item is of another kind or past its time."""
-        if self.expires is not None and is_expired(item, self.expires, now):
-            return None
-        return self.read(item)
+    def reader(self, now: float) -> Callable[[Item], R | None]:
+        """What makes a result of an item, unless it is of another kind or past its time."""
+        read, expires = self.read, self.expires
+        if expires is None:
+            return read
+        return lambda item: None if is_expired(item, expires, now) else read(item)
 
 
 def is_expired(item: Item, attribute: str, now: float) -> bool:

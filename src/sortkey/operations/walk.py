@@ -75,8 +75,7 @@ class Walk(Operation[list[R]], Generic[R]):
         step = self.step()
         if step is None:
             return []
-        now = context.now()
-        living = self.reading.living
+        living = self.reading.reader(context.now())
         found: list[R] = []
         body = step.body(context.environment)
         if self.most is not None:
@@ -84,7 +83,7 @@ class Walk(Operation[list[R]], Generic[R]):
         while True:
             answer = yield Request(step.verb, body)
             for item in answer["Items"]:
-                record = living(item, now)
+                record = living(item)
                 if record is not None:
                     found.append(record)
                     if len(found) == self.most:
@@ -102,7 +101,7 @@ class Walk(Operation[list[R]], Generic[R]):
         found: list[R] = []
         if step is None:
             return found, None
-        now = context.now()
+        living = self.reading.reader(context.now())
         limit = size + 1  # one more tells whether there is a next page
         asked = step.body(context.environment)
         position = start
@@ -116,7 +115,7 @@ class Walk(Operation[list[R]], Generic[R]):
             for item in answer["Items"]:
                 if last is not None:
                     return found, self._position(last)
-                record = self.reading.living(item, now)
+                record = living(item)
                 if record is not None:
                     found.append(record)
                     last = item if len(found) == size else None
