@@ -113,6 +113,9 @@ _HOMES = {
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
+# Type checkers read the imports above instead.
+__all__ = list(_HOME_OF)  # pyright: ignore[reportUnsupportedDunderAll]
+
 
 def __getattr__(name: str) -> Any:
     home = _HOME_OF.get(name)

@@ -40,7 +40,7 @@ class Transaction(Operation[None]):
         owned = [(number, a) for number, w in enumerate(self.writes) for a in w.actions()]
         failures = yield from attempt([a for _, a in owned], self.token, context)
         if failures:
-            raise TransactionFailed(self._by_write(owned, failures))
+            raise TransactionFailed(self._by_write(owned, failures), self.writes)
 
     def _by_write(
         self, owned: list[tuple[int, Action]], failures: tuple[Exception | None, ...]
