@@ -4,7 +4,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 from sortkey.operations.cursor import PLAIN, Sealing
 from sortkey.operations.plan import Plan
@@ -49,6 +49,10 @@ class Operation(ABC, Generic[T_co]):
     @abstractmethod
     def plan(self) -> Plan:
         """Every request that is known before the first answer, as a value."""
+
+    def of_pattern(self, name: str) -> Self:  # noqa: ARG002 - only what makes cursors needs it
+        """The same, made by a pattern, which alone continues its cursors."""
+        return self
 
     def params(self, context: Context = ANYWHERE) -> dict[str, Any]:
         """The exact first request, without sending it."""

@@ -6,6 +6,7 @@ every way of reading many is as exact as every other.
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Generic, Self, TypeVar
 
 from sortkey.errors import Refused, TooMany
@@ -23,6 +24,7 @@ R = TypeVar("R")
 # short, with a cursor, instead of endless.
 PAGE_REQUESTS = 10
 _LARGEST_LIMIT = 10_000
+_COUNTED = 5_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +40,10 @@ class Walk(Operation[list[R]], Generic[R]):
     @abstractmethod
     def step(self) -> Step | None:
         """The request without its page, or None where nothing can be found."""
+
+    def of_pattern(self, name: str) -> Self:
+        """The same, made by a pattern, which alone continues its cursors."""
+        return replace(self, pattern=name)
 
     def consistently(self) -> Self:
         """The same, seeing every write that was acknowledged before."""
@@ -72,40 +78,48 @@ class Walk(Operation[list[R]], Generic[R]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[R]]:
         """Page after page."""
+        if self.most is not None:
+            found, _ = yield from self.some(context, self.most, None, requests=None, peek=0)
+            return found
         step = self.step()
         if step is None:
             return []
         living = self.reading.reader(context.now())
-        found: list[R] = []
+        found = list[R]()
         body = step.body(context.environment)
-        if self.most is not None:
-            body["Limit"] = min(self.most, _LARGEST_LIMIT)
         while True:
             answer = yield Request(step.verb, body)
             for item in answer["Items"]:
                 record = living(item)
                 if record is not None:
                     found.append(record)
-                    if len(found) == self.most:
-                        return found
             position = answer.get("LastEvaluatedKey")
             if position is None:
                 return found
             body = body | {"ExclusiveStartKey": position}
 
     def some(
-        self, context: Context, size: int, start: Item | None, requests: int
+        self,
+        context: Context,
+        size: int,
+        start: Item | None,
+        *,
+        requests: int | None = PAGE_REQUESTS,
+        peek: int = 1,
     ) -> Conversation[tuple[list[R], Item | None]]:
-        """At most ``size`` records after a position, and the position to go on from, if any."""
+        """At most ``size`` records after a position, and the position to go on from, if any.
+
+        One item more is read, to ``peek`` whether there is anything to go on to.
+        """
         step = self.step()
         found: list[R] = []
         if step is None:
             return found, None
         living = self.reading.reader(context.now())
-        limit = size + 1  # one more tells whether there is a next page
+        limit = min(size + peek, _LARGEST_LIMIT)
         asked = step.body(context.environment)
         position = start
-        for _ in range(requests):
+        for _ in count() if requests is None else range(requests):
             body: dict[str, Any] = {**asked, "Limit": limit}
             if position is not None:
                 body["ExclusiveStartKey"] = position
@@ -134,10 +148,10 @@ class Walk(Operation[list[R]], Generic[R]):
         return digest(self.pattern, body)
 
 
-def _positive(count: int, name: str) -> int:
-    if count < 1:
-        raise Refused(f"{name} wants a count of at least 1, not {count}")
-    return count
+def _positive(number: int, name: str) -> int:
+    if number < 1:
+        raise Refused(f"{name} wants a number of at least 1, not {number}")
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +162,10 @@ class PageOf(Operation[Page[R]], Generic[R]):
     size: int
     after: str | None
     requests: int
+
+    def of_pattern(self, name: str) -> Self:
+        """The same, made by a pattern, which alone continues its cursors."""
+        return replace(self, walk=self.walk.of_pattern(name))
 
     def plan(self) -> Plan:
         """The walk's request, with this page's size."""
@@ -160,7 +178,9 @@ class PageOf(Operation[Page[R]], Generic[R]):
         start = None
         if self.after is not None:
             start = read_cursor(self.after, self.walk.identity(context), context.cursors)
-        found, position = yield from self.walk.some(context, self.size, start, self.requests)
+        found, position = yield from self.walk.some(
+            context, self.size, start, requests=self.requests
+        )
         if position is None:
             return Page(found)
         return Page(found, write_cursor(self.walk.identity(context), position, context.cursors))
@@ -219,7 +239,7 @@ class Count(Operation[int]):
         position: Item | None = None
         total = 0
         while True:
-            found, position = yield from self.walk.some(context, _LARGEST_LIMIT - 1, position, 1)
+            found, position = yield from self.walk.some(context, _COUNTED, position, requests=1)
             total += len(found)
             if position is None:
                 return total
@@ -239,4 +259,4 @@ class Stretch(Operation[tuple[list[R], Item | None]], Generic[R]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[tuple[list[R], Item | None]]:
         """As many requests as a page of this size needs."""
-        return (yield from self.walk.some(context, self.size, self.after, PAGE_REQUESTS))
+        return (yield from self.walk.some(context, self.size, self.after))
