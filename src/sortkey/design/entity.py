@@ -1,7 +1,7 @@
 """Entities: Pydantic models that are stored in a table, and the operations on them."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+from typing import Any, ClassVar, Self, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict
 
@@ -45,7 +45,7 @@ class UpdateDoor:
         return of_loaded
 
 
-class DeleteDoor(Generic[E]):
+class DeleteDoor:
     """``User.delete(user_id=...)`` by key, ``user.delete()`` for a record that was loaded."""
 
     def __init__(self, *, erase: bool) -> None:
@@ -95,9 +95,8 @@ class Entity(BaseModel):
 
     model_config = ConfigDict(ignored_types=(Key,))
 
-    kind: ClassVar[EntityKind[Any]]
-    expected: ClassVar[Expected | None] = None
-    relations: ClassVar[tuple[Relation, ...]] = ()
+    # Named so that no field can have its name.
+    __kind__: ClassVar[EntityKind[Any]]
 
     def __init_subclass__(
         cls,
@@ -107,6 +106,8 @@ class Entity(BaseModel):
         stored: Callable[[str], str] | None = None,
         immutable: bool = False,
         identity: tuple[str, ...] = (),
+        expected: Expected | None = None,
+        relations: tuple[Relation, ...] = (),
         **config: Any,
     ) -> None:
         super().__init_subclass__(**config)
@@ -120,13 +121,15 @@ class Entity(BaseModel):
         stored: Callable[[str], str] | None = None,
         immutable: bool = False,
         identity: tuple[str, ...] = (),
+        expected: Expected | None = None,
+        relations: tuple[Relation, ...] = (),
         **_: Any,
     ) -> None:
         """Compile the entity, or refuse it with everything that is wrong with it."""
         if table is None:
             return  # a base for entities, not one itself
         definition = table.definition
-        cls.kind = EntityKind(
+        cls.__kind__ = EntityKind(
             cls,
             definition,
             name=name or cls.__name__,
@@ -134,10 +137,11 @@ class Entity(BaseModel):
             is_immutable=immutable,
             identity=identity,
         )
+        cls.__kind__.expected, cls.__kind__.relations = expected, relations
         definition.entities[:] = [
-            kind for kind in definition.entities if not cls.kind.replaces(kind)
+            kind for kind in definition.entities if not cls.__kind__.replaces(kind)
         ]
-        definition.entities.append(cls.kind)
+        definition.entities.append(cls.__kind__)
 
     @classmethod
     def get(cls, **key: Any) -> Get[Self]:
@@ -163,8 +167,8 @@ class Entity(BaseModel):
         return Upsert(kind, kind.key(key), key, now())
 
     update: ClassVar[UpdateDoor] = UpdateDoor()
-    delete: ClassVar[DeleteDoor[Any]] = DeleteDoor(erase=False)
-    erase: ClassVar[DeleteDoor[Any]] = DeleteDoor(erase=True)
+    delete: ClassVar[DeleteDoor] = DeleteDoor(erase=False)
+    erase: ClassVar[DeleteDoor] = DeleteDoor(erase=True)
     check: ClassVar[CheckDoor] = CheckDoor()
 
     def create(self) -> Put[Self]:
@@ -183,7 +187,7 @@ class Entity(BaseModel):
 def kind_of(entity: type[E]) -> EntityKind[E]:
     """What is known of an entity."""
     try:
-        return entity.kind
+        return entity.__kind__
     except AttributeError:
         raise Refused(
             f"{entity.__name__} belongs to no table: declare it with (Entity, table=...)"

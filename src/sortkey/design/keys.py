@@ -1,6 +1,6 @@
 """An entity's keys, compiled: how each index attribute is written, and what can be asked by it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -54,6 +54,16 @@ class KeyPart:
         return stored is not None and self.template.parse(stored.get("S", "")) is not None
 
 
+def written_parts(index: Index, parts: Iterable[KeyPart]) -> Iterator[KeyPart]:
+    """The attributes that an index adds to a record: neither its fields nor its primary key."""
+    table = index.table.definition if index.table else None
+    primary = table.primary.attributes if table and table.primary is not index else ()
+    taken = {attribute.name for attribute in primary}
+    for part in parts:
+        if not part.is_natural and part.attribute.name not in taken:
+            yield part
+
+
 @dataclass(frozen=True, slots=True)
 class EntityKey(Access, IndexEntry):
     """One entity's key in one index."""
@@ -76,8 +86,7 @@ class EntityKey(Access, IndexEntry):
         fields = dict.fromkeys(name for part in parts for name in part.fields)
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "all_fields", tuple(fields))
-        written = tuple(part for part in parts if not part.is_natural)
-        object.__setattr__(self, "_written", written)
+        object.__setattr__(self, "_written", tuple(written_parts(self.definition, parts)))
 
     @property
     def table(self) -> TableDefinition:
@@ -136,22 +145,28 @@ class EntityKey(Access, IndexEntry):
                     "is queried: give it as an argument of query(), or as a range"
                 )
 
-    def refuse_projection(self, projection: Projection | None, entity: str) -> None:
-        """Refuse to read what the index does not hold; None stands for whole records."""
+    def holds(self, attribute: str) -> bool:
+        """Whether the attribute can be read here."""
         held = self.definition.projection
         if held == "ALL":
+            return True
+        return attribute in self.position_names or (not isinstance(held, str) and attribute in held)
+
+    def refuse_projection(self, projection: Projection | None, entity: str) -> None:
+        """Refuse to read what the index does not hold; None stands for whole records."""
+        if self.definition.projection == "ALL":
             return
         if projection is None:
             raise Refused(
                 f"{self.definition} does not hold whole {entity} records: select(Model) with the "
                 "fields that it projects"
             )
-        names = set(self.position_names) | set(() if isinstance(held, str) else held)
-        for name in sorted(projection.names - names):
-            raise Refused(
-                f"{self.definition} does not project {name}, which this reads: project it, or "
-                "leave it out"
-            )
+        for name in sorted(projection.names):
+            if not self.holds(name):
+                raise Refused(
+                    f"{self.definition} does not project {name}, which this reads: project it, or "
+                    "leave it out"
+                )
 
     def _bound_in(self, part: KeyPart, bound: Mapping[str, Any]) -> Mapping[str, Any]:
         """What binds a sort part: a partition's field that stands there again, late, does not."""

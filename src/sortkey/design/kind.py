@@ -8,6 +8,7 @@ from pydantic_core import PydanticUndefined
 
 from sortkey.design.codecs import FieldCodec, RecordCodec, Unstorable, record_codec
 from sortkey.design.compile import PRIMARY, KeyCompiler, collision_findings, primary_findings
+from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import UNIQUE_PREFIX, DesignError, Finding
 from sortkey.design.keys import EntityKey
 from sortkey.design.marks import (
@@ -52,6 +53,8 @@ class EntityKind(Kind[M], Generic[M]):
         self.name = name
         self.immutable = is_immutable
         self.type_attribute = table.type_attribute
+        self.expected: Expected | None = None
+        self.relations: tuple[Relation, ...] = ()
         self.findings: list[Finding] = []
         self.codec = self._codec(model, stored)
         self._places: Places = Places(model.__name__, model, stored)
@@ -352,7 +355,9 @@ class EntityKind(Kind[M], Generic[M]):
         faults = {".".join(map(str, f["loc"])) or "?": f["msg"] for f in error.errors()}
         return Unreadable(self.model.__name__, key, faults)
 
-    def reading_as(self, shape: type[V], beside: tuple[str, ...]) -> Reading[V]:
+    def reading_as(
+        self, shape: type[V], beside: tuple[str, ...], held: Callable[[str], bool]
+    ) -> Reading[V]:
         """The reading of only the fields that a model names, and these attributes."""
         if not (isinstance(shape, type) and issubclass(shape, BaseModel)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise Refused(f"select() wants a Pydantic model, not {shape!r}")
@@ -376,18 +381,23 @@ class EntityKind(Kind[M], Generic[M]):
             except (Unstorable, ValidationError) as error:
                 raise self._unreadable(item, error) from error
 
-        return Reading(read, self.expires, self._projection([f.stored for f in fields], beside))
+        names = [field.stored for field in fields]
+        return Reading(read, self.expires, self._projection(names, beside, held))
 
-    def reading_keys(self, beside: tuple[str, ...]) -> Reading[bool]:
+    def reading_keys(self, beside: tuple[str, ...], held: Callable[[str], bool]) -> Reading[bool]:
         """The reading that only tells whether an item is a living record of this kind."""
         return Reading(
             lambda item: True if self.is_mine(item) else None,
             self.expires,
-            self._projection([], beside),
+            self._projection([], beside, held),
         )
 
-    def _projection(self, names: list[str], beside: tuple[str, ...]) -> Projection:
-        also = [name for name in (self.type_attribute, self.expires) if name is not None]
+    def _projection(
+        self, names: list[str], beside: tuple[str, ...], held: Callable[[str], bool]
+    ) -> Projection:
+        also = [] if self.expires is None else [self.expires]
+        if self.type_attribute is not None and held(self.type_attribute):
+            also.append(self.type_attribute)  # where it is not held, the keys tell the kind
         return Projection.of_names(dict.fromkeys((*names, *beside, *also)))
 
     def defaults(self) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sortkey.errors import NotFound
 from sortkey.expressions.tree import Value
@@ -14,22 +14,21 @@ from sortkey.operations.reading import Reading
 from sortkey.wire.messages import Request
 
 E = TypeVar("E")
-R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Get(Operation[R | None], Generic[R]):
+class Get(Operation[R_co | None], Generic[R_co]):
     """The record, or None where there is none or it has expired."""
 
     step: Step
-    reading: Reading[R]
+    reading: Reading[R_co]
 
-    def consistently(self) -> "Get[R]":
+    def consistently(self) -> "Get[R_co]":
         """The same, seeing every write that was acknowledged before."""
         return replace(self, step=replace(self.step, consistent=True))
 
-    def required(self) -> "Required[R]":
+    def required(self) -> "Required[R_co]":
         """The same, with `NotFound` raised instead of None."""
         return Required(self)
 
@@ -37,12 +36,12 @@ class Get(Operation[R | None], Generic[R]):
         """One GetItem."""
         return Plan("single", (self.step,))
 
-    def steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
+    def steps(self, context: Context = ANYWHERE) -> Conversation[R_co | None]:
         """One question, one answer."""
         answer = yield Request("GetItem", self.step.body(context.environment))
         return self.result(answer, context.now())
 
-    def result(self, answer: Answer, now: float) -> R | None:
+    def result(self, answer: Answer, now: float) -> R_co | None:
         """What the answer's item means."""
         item = answer.get("Item")
         return None if item is None else self.reading.reader(now)(item)
@@ -70,7 +69,7 @@ class Required(Operation[R_co], Generic[R_co]):
 def get(kind: Kind[E], key: Mapping[str, Value]) -> Get[E]:
     """The get of one record by its key."""
     step = Step("GetItem", kind.table, kind.name, key=key)
-    return Get(step, Reading(kind.read, kind.expires))
+    return Get(step, Reading(kind.read, kind.expires), kind)
 
 
 def not_found(entity: str, key: Mapping[str, Value]) -> NotFound:

@@ -76,6 +76,10 @@ class Access(ABC):
         """Refuse a filter over the key that is queried, which DynamoDB does not take."""
 
     @abstractmethod
+    def holds(self, attribute: str) -> bool:
+        """Whether the attribute can be read here."""
+
+    @abstractmethod
     def refuse_projection(self, projection: Projection | None, entity: str) -> None:
         """Refuse to read what the index does not hold; None stands for whole records."""
 
@@ -164,11 +168,16 @@ class Kind(ABC, Generic[E]):
         """The record that is stored as this item, or None if the item is of another kind."""
 
     @abstractmethod
-    def reading_as(self, shape: type[V], beside: tuple[str, ...]) -> Reading[V]:
-        """The reading of only the fields that a model names, and these attributes."""
+    def reading_as(
+        self, shape: type[V], beside: tuple[str, ...], held: Callable[[str], bool]
+    ) -> Reading[V]:
+        """The reading of only the fields that a model names, beside these attributes.
+
+        ``held`` says which attributes are there to be read.
+        """
 
     @abstractmethod
-    def reading_keys(self, beside: tuple[str, ...]) -> Reading[bool]:
+    def reading_keys(self, beside: tuple[str, ...], held: Callable[[str], bool]) -> Reading[bool]:
         """The reading that only tells whether an item is a living record of this kind."""
 
     @abstractmethod

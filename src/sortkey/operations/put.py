@@ -30,6 +30,7 @@ class Put(Write[E], Generic[E]):
     before: E | None
     key: dict[str, Value]
     time: float
+    loaded_version: int
     asked: tuple[Guard, ...] = ()
 
     def where(self, test: Callable[[E], bool]) -> Self:
@@ -64,15 +65,12 @@ class Put(Write[E], Generic[E]):
 
     def _guards(self) -> tuple[Guard, ...]:
         kind = self.kind
-        known = version_of(kind, self.before if self.before is not None else self.record) - (
-            0 if self.before is not None else 1
-        )
         if self.mode == "create":
             return (is_absent(kind, self.time),)
         if kind.version is not None:
-            if self.mode == "put" and known == 0:
+            if self.mode == "put" and self.loaded_version == 0:
                 return (is_absent(kind, self.time),)
-            return (is_there(kind, self.time), is_version(kind, known))
+            return (is_there(kind, self.time), is_version(kind, self.loaded_version))
         if self.mode == "put":
             return ()
         there = is_there(kind, self.time)
@@ -108,17 +106,17 @@ def put(kind: Kind[E], mode: Mode, record: E, before: E | None = None) -> Put[E]
             "create the new one, in a transaction"
         )
     time = now()
-    stamped = kind.with_values(record, stamps(kind, record, before, mode, time))
-    return Put(kind, mode, stamped, before, key, time)
+    version = 0 if mode == "create" else version_of(kind, record if before is None else before)
+    stamped = kind.with_values(record, _stamps(kind, record, mode, version, time))
+    return Put(kind, mode, stamped, before, key, time, version)
 
 
-def stamps(kind: Kind[E], record: E, before: E | None, mode: Mode, time: float) -> dict[str, Any]:
+def _stamps(kind: Kind[E], record: E, mode: Mode, version: int, time: float) -> dict[str, Any]:
     """The values that sortkey keeps: the version and the times."""
     moment = datetime.fromtimestamp(time, UTC)
     kept: dict[str, Any] = {}
     if kind.version_field is not None:
-        base = record if before is None else before
-        kept[kind.version_field] = (0 if mode == "create" else version_of(kind, base)) + 1
+        kept[kind.version_field] = version + 1
     if kind.updated_field is not None:
         kept[kind.updated_field] = moment
     created = kind.created_field

@@ -87,7 +87,7 @@ class Query(KeyWalk[E], Generic[E]):
     def select(self, shape: type[M]) -> KeyWalk[M]:
         """The same records with only the fields that a model names, validated as that model."""
         self._refuse_narrowed("select()")
-        reading = self.kind.reading_as(shape, self.position_names)
+        reading = self.kind.reading_as(shape, self.position_names, self.access.holds)
         self.access.refuse_projection(reading.projection, self.kind.name)
         return KeyWalk(
             source=replace(self.source, projection=reading.projection),
@@ -102,7 +102,7 @@ class Query(KeyWalk[E], Generic[E]):
     def count(self) -> Count:
         """How many there are; they are all read."""
         self._refuse_narrowed("count()")
-        reading = self.kind.reading_keys(self.position_names)
+        reading = self.kind.reading_keys(self.position_names, self.access.holds)
         return Count(
             KeyWalk(
                 source=replace(self.source, projection=reading.projection),
