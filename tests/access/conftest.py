@@ -1,4 +1,4 @@
-"""A DynamoDB that misbehaves as told, and one that does not."""
+"""A DynamoDB that misbehaves as told, and those that do not."""
 
 import shutil
 import socket
@@ -7,10 +7,15 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.access.design import App
+from tests.access.executors import PLACES, OnALoop, dynamodb_local
 
+from sortkey import DB, AsyncDB, Table
 from sortkey.access.credentials import LOCAL
 from sortkey.access.endpoint import Endpoint
 from sortkey.access.transports.sync_http import HttpTransport
@@ -175,3 +180,54 @@ def create_table(endpoint: Endpoint) -> None:
             )
         )
     transport.close()
+
+
+_environments = (f"t{number}" for number in count())
+
+
+@pytest.fixture(scope="session")
+def http_url(serve: Callable[..., tuple[subprocess.Popen[str], int]]) -> str:
+    """The address of `sortkey serve`."""
+    return f"http://127.0.0.1:{serve()[1]}"
+
+
+@pytest.fixture(scope="session")
+def local_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of Amazon's DynamoDB Local."""
+    with dynamodb_local(tmp_path_factory.mktemp("local")) as url:
+        yield url
+
+
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest) -> str:
+    """Where the test runs."""
+    return request.param
+
+
+@pytest.fixture
+def opened(place: str, request: pytest.FixtureRequest) -> Iterator[Callable[..., DB]]:
+    """Open a database with these tables, empty and the test's own."""
+    opened: list[DB] = []
+
+    def open_db(*tables: type[Table], **settings: Any) -> DB:
+        settings.setdefault("environment", next(_environments))
+        match place:
+            case "memory":
+                db = DB.memory(*tables, **settings)
+            case "asynchronous":
+                db = OnALoop(AsyncDB.memory(*tables, **settings))
+            case _:
+                db = DB.endpoint(request.getfixturevalue(f"{place}_url"), *tables, **settings)
+                db.create_tables()
+        opened.append(db)
+        return db
+
+    yield open_db
+    for db in opened:
+        db.close()
+
+
+@pytest.fixture
+def db(opened: Callable[..., DB]) -> DB:
+    """A database with the table that most entities live in."""
+    return opened(App)

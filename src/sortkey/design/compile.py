@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from sortkey.design.codecs import RecordCodec
 from sortkey.design.findings import Finding, template_findings
-from sortkey.design.keys import EntityKey, KeyPart
+from sortkey.design.keys import EntityKey, KeyPart, written_parts
 from sortkey.design.marks import plain_type
 from sortkey.design.table import Attribute, Index, Key, TableDefinition
 from sortkey.design.templates import Template, TemplateError, parse_template
@@ -61,7 +61,7 @@ class KeyCompiler:
         if partition is None or sort is None:
             return None
         parts = (*partition, *sort)
-        written = frozenset(f for part in parts if not part.is_natural for f in part.fields)
+        written = frozenset(f for part in written_parts(index, parts) for f in part.fields)
         positions = (*index.attributes, *self._table.primary.attributes)
         return EntityKey(
             name=where,

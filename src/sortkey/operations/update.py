@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import Any, Final, Generic, Self, TypeVar
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any, Final, Generic, Self, TypeVar, overload
 
 from sortkey.errors import Refused
 from sortkey.expressions import tree
@@ -21,7 +22,7 @@ from sortkey.wire.messages import Request
 
 E = TypeVar("E")
 V = TypeVar("V")
-N = TypeVar("N")
+N = TypeVar("N", bound=float | timedelta)
 
 ALL_NEW: Final = {"ReturnValues": "ALL_NEW"}
 ONE = Value({"N": "1"})
@@ -43,19 +44,23 @@ class Changes(Write[E], Generic[E]):
         """A field that gets another value: ``.set(lambda u: u.plan).to("pro")``."""
         return SetTo(self, self._place(select))
 
-    def add(self, select: Callable[[E], V]) -> "AddBy[E, V, Self]":
+    @overload
+    def add(self, select: Callable[[E], Decimal | None]) -> "AddBy[E, Decimal | int, Self]": ...
+    @overload
+    def add(self, select: Callable[[E], N | None]) -> "AddBy[E, N, Self]": ...
+    def add(self, select: Callable[[E], Any]) -> "AddBy[E, Any, Self]":
         """A number that grows, atomically: ``.add(lambda u: u.logins).by(1)``."""
         return AddBy(self, self._place(select))
 
-    def append(self, select: Callable[[E], list[V]]) -> "Appended[E, V, Self]":
+    def append(self, select: Callable[[E], list[V] | None]) -> "Appended[E, V, Self]":
         """A list that gets more members at its end: ``.append(lambda u: u.log).items("in")``."""
         return Appended(self, self._place(select))
 
-    def include(self, select: Callable[[E], AbstractSet[V]]) -> "Included[E, V, Self]":
+    def include(self, select: Callable[[E], AbstractSet[V] | None]) -> "Included[E, V, Self]":
         """A set that gets more members: ``.include(lambda u: u.tags).items("new")``."""
         return Included(self, self._place(select), "include")
 
-    def exclude(self, select: Callable[[E], AbstractSet[V]]) -> "Included[E, V, Self]":
+    def exclude(self, select: Callable[[E], AbstractSet[V] | None]) -> "Included[E, V, Self]":
         """A set that loses members: ``.exclude(lambda u: u.tags).items("old")``."""
         return Included(self, self._place(select), "exclude")
 
@@ -199,8 +204,11 @@ class Update(Changes[E], Generic[E]):
                 )
 
     def _tied_to(self, fields: Collection[str]) -> Iterator[Guard]:
-        """A key made of several fields is right only while the others are as they were loaded."""
-        if self.loaded is None or self.kind.version is not None:
+        """A key made of several fields is right only while the others are as they were loaded.
+
+        The version alone does not tell: the record may have been changed in memory.
+        """
+        if self.loaded is None:
             return
         others = sorted(set(fields) - set(self.touched()) - self.kind.key_fields)
         yield from unchanged(self.kind, self.loaded, others)
