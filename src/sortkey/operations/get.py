@@ -14,6 +14,7 @@ from sortkey.operations.reading import Reading
 from sortkey.wire.messages import Request
 
 E = TypeVar("E")
+M = TypeVar("M")
 R_co = TypeVar("R_co", covariant=True)
 
 
@@ -23,6 +24,12 @@ class Get(Operation[R_co | None], Generic[R_co]):
 
     step: Step
     reading: Reading[R_co]
+    kind: Kind[Any]
+
+    def select(self, shape: type[M]) -> "Get[M]":
+        """The same record with only the fields that a model names, validated as that model."""
+        reading = self.kind.reading_as(shape, self.kind.key_names, lambda _: True)
+        return Get(replace(self.step, projection=reading.projection), reading, self.kind)
 
     def consistently(self) -> "Get[R_co]":
         """The same, seeing every write that was acknowledged before."""
