@@ -45,14 +45,15 @@ class Delete(Write[E | None], Generic[E]):
         kind = self.kind
         self._refuse()
         guards: list[Guard] = []
-        tied = self.loaded is not None and (kind.version is not None or bool(kind.uniques))
-        if self.must or (tied and not self.erase):
+        versioned = kind.version is not None and not self.erase
+        tied = self.loaded is not None and (versioned or bool(kind.uniques))
+        if self.must or tied:
             guards.append(is_there(kind, self.time))
-        if self.loaded is not None and not self.erase:
-            if kind.version is not None:
-                guards.append(is_version(kind, version_of(kind, self.loaded)))
-            else:
-                guards += unchanged(kind, self.loaded, [u.field for u in kind.uniques])
+        if self.loaded is not None and versioned:
+            guards.append(is_version(kind, version_of(kind, self.loaded)))
+        elif self.loaded is not None:
+            # Even an erased record takes its own locks along, and no others.
+            guards += unchanged(kind, self.loaded, [u.field for u in kind.uniques])
         own = action("DeleteItem", kind, self.key, (*guards, *self.asked))
         if self.loaded is None:
             return (own,)
