@@ -117,10 +117,12 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = list(_HOME_OF)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-def __getattr__(name: str) -> Any:
-    home = _HOME_OF.get(name)
-    if home is None:
-        raise AttributeError(f"module 'sortkey' has no attribute '{name}'")
-    found = getattr(import_module(home), name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # for a checker it would make every misspelt name right
+
+    def __getattr__(name: str) -> Any:
+        home = _HOME_OF.get(name)
+        if home is None:
+            raise AttributeError(f"module 'sortkey' has no attribute '{name}'")
+        found = getattr(import_module(home), name)
+        globals()[name] = found
+        return found

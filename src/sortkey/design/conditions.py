@@ -1,7 +1,11 @@
 """What a condition can ask of a field beside comparing it; use them in ``where(lambda r: ...)``."""
 
-from collections.abc import Collection, Container, Iterable
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from typing import Any, TypeVar, overload
+from uuid import UUID
 
 from sortkey.design.selectors import Selector, SizeOf, Test, condition_of, is_text, place_of
 from sortkey.errors import Refused
@@ -23,6 +27,9 @@ from sortkey.operations.origin import Given
 from sortkey.wire.limits import IN_OPERANDS
 
 V = TypeVar("V")
+# One of these, not what two of them have in common: comparing a number with a text is a mistake.
+Scalar = TypeVar("Scalar", str, bytes, int, float, Decimal, datetime, date, timedelta, UUID)
+Choice = TypeVar("Choice", bound=Enum)
 
 
 def exists(field: object) -> bool:
@@ -41,7 +48,13 @@ def begins_with(field: str | None, prefix: str) -> bool:
     return _test(BeginsWith(place.path, Value({"S": prefix}, Given(prefix))))
 
 
-def contains(field: Container[V] | None, member: V) -> bool:
+@overload
+def contains(field: str | None, member: str) -> bool: ...
+@overload
+def contains(field: list[V] | set[V] | None, member: V) -> bool: ...
+@overload
+def contains(field: tuple[V, ...] | frozenset[V] | None, member: V) -> bool: ...
+def contains(field: Collection[Any] | None, member: Any) -> bool:
     """The field's text has this part, or its set or list has this member."""
     selector = _selected(field, "contains")
     place = place_of(selector)
@@ -50,13 +63,23 @@ def contains(field: Container[V] | None, member: V) -> bool:
     return _test(Contains(place.path, place_of(selector[0]).literal(member)))
 
 
-def between(field: V, low: V, high: V) -> bool:
+@overload
+def between(field: Decimal | None, low: Decimal | int, high: Decimal | int) -> bool: ...
+@overload
+def between(field: Scalar | None, low: Scalar, high: Scalar) -> bool: ...
+def between(field: Any, low: Any, high: Any) -> bool:
     """The field lies within two bounds, both included."""
     place = _place(field, "between")
     return _test(Between(place.path, place.literal(low), place.literal(high)))
 
 
-def one_of(field: V, choices: Iterable[V]) -> bool:
+@overload
+def one_of(field: Decimal | None, choices: Iterable[Decimal | int]) -> bool: ...
+@overload
+def one_of(field: Scalar | None, choices: Iterable[Scalar]) -> bool: ...
+@overload
+def one_of(field: Choice | None, choices: Iterable[Choice]) -> bool: ...
+def one_of(field: Any, choices: Iterable[Any]) -> bool:
     """The field equals one of these, of which there are at most a hundred."""
     place = _place(field, "one_of")
     listed = tuple(place.literal(choice) for choice in choices)

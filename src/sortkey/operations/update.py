@@ -22,7 +22,7 @@ from sortkey.wire.messages import Request
 
 E = TypeVar("E")
 V = TypeVar("V")
-N = TypeVar("N", bound=float | timedelta)
+N = TypeVar("N", bound=float | Decimal | timedelta)
 
 ALL_NEW: Final = {"ReturnValues": "ALL_NEW"}
 ONE = Value({"N": "1"})
@@ -44,11 +44,7 @@ class Changes(Write[E], Generic[E]):
         """A field that gets another value: ``.set(lambda u: u.plan).to("pro")``."""
         return SetTo(self, self._place(select))
 
-    @overload
-    def add(self, select: Callable[[E], Decimal | None]) -> "AddBy[E, Decimal | int, Self]": ...
-    @overload
-    def add(self, select: Callable[[E], N | None]) -> "AddBy[E, N, Self]": ...
-    def add(self, select: Callable[[E], Any]) -> "AddBy[E, Any, Self]":
+    def add(self, select: Callable[[E], N | None]) -> "AddBy[E, N, Self]":
         """A number that grows, atomically: ``.add(lambda u: u.logins).by(1)``."""
         return AddBy(self, self._place(select))
 
@@ -266,7 +262,11 @@ class AddBy(Generic[E, V, U]):
     update: U
     place: Any
 
-    def by(self, amount: V) -> U:
+    @overload
+    def by(self: "AddBy[E, Decimal, U]", amount: Decimal | int) -> U: ...
+    @overload
+    def by(self, amount: V) -> U: ...
+    def by(self, amount: Any) -> U:
         """The update, with this much added; a negative amount takes away."""
         return self.update.changed(Change("add", self.place, amount))
 
