@@ -5,7 +5,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+
 from sortkey import TTL, CreatedAt, Entity, Table, UpdatedAt, Version, auto, gsi, immutable, unique
 
 
@@ -31,9 +32,9 @@ class User(Entity, table=App):
     credit: Decimal = Decimal(0)
     plan: Plan = Plan.FREE
     strikes: int | None = None
-    tags: set[str] = set()
+    tags: set[str] = Field(default_factory=set)
     badges: frozenset[str] | None = None
-    log: list[str] = []
+    log: list[str] = Field(default_factory=list)
     notes: list[str] | None = None
     address: Address | None = None
     home: Address = Address(city="Ghent")

@@ -12,6 +12,8 @@ def one_record(db: DB) -> None:
     assert_type(db(User.get(org_id="acme", user_id="u1")), User | None)
     assert_type(db(User.get(org_id="acme", user_id="u1").consistently()), User | None)
     assert_type(db(User.get(org_id="acme", user_id="u1").required()), User)
+    assert_type(db(Order.get(org_id="acme", order_id=1).select(Summary)), Summary | None)
+    assert_type(db(Order.get(org_id="acme", order_id=1).select(Summary).required()), Summary)
 
     user: User = db(User.get(org_id="acme", user_id="u1"))  # error
     order: User | None = db(Order.get(org_id="acme", order_id=1))  # error

@@ -32,8 +32,7 @@ async def awaited(db: AsyncDB, user: User) -> None:
     db.transact(user.create())  # error
     wrong: Order | None = await db(get)  # error
     await db(User.query(org_id="acme").where(lambda u: u.emial == "x"))  # error
-    for each in db.each(User.scan()):  # error
-        pass
+    list(db.each(User.scan()))  # error
 
 
 async def not_awaited(db: DB, user: User) -> None:
