@@ -147,7 +147,8 @@ class DB(_Settings):
     def snapshot(self, *gets: Get[A]) -> tuple[A | None, ...]: ...
     def snapshot(self, *gets: Get[Any]) -> tuple[Any, ...]:
         """The records as they all were at one moment."""
-        return self(Snapshot[tuple[Any, ...]](gets))
+        asked: Snapshot[tuple[Any, ...]] = Snapshot(gets)
+        return self(asked)
 
     def get_many(self, gets: Iterable[Get[R]]) -> list[R | None]:
         """Many records in few requests, in the order of the gets; None for each missing one."""
@@ -259,7 +260,8 @@ class AsyncDB(_Settings):
     async def snapshot(self, *gets: Get[A]) -> tuple[A | None, ...]: ...
     async def snapshot(self, *gets: Get[Any]) -> tuple[Any, ...]:
         """The records as they all were at one moment."""
-        return await self(Snapshot[tuple[Any, ...]](gets))
+        asked: Snapshot[tuple[Any, ...]] = Snapshot(gets)
+        return await self(asked)
 
     async def get_many(self, gets: Iterable[Get[R]]) -> list[R | None]:
         """Many records in few requests, in the order of the gets; None for each missing one."""

@@ -1,8 +1,9 @@
 """An entity's keys, compiled: how each index attribute is written, and what can be asked by it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
+from zlib import crc32
 
 from sortkey.design.ranges import Comparison as SlotComparison
 from sortkey.design.ranges import SortRange, sort_range
@@ -14,7 +15,7 @@ from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Value
 from sortkey.operations.kind import Access, Comparison, IndexEntry
 from sortkey.operations.origin import Filled, Given
-from sortkey.wire.values import AttributeValue
+from sortkey.wire.values import AttributeValue, Item, sort_token
 
 _SYMBOLS: Mapping[str, Any] = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
 
@@ -54,6 +55,33 @@ class KeyPart:
         return stored is not None and self.template.parse(stored.get("S", "")) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """A partition spread over several: each record in the one that its primary key picks."""
+
+    count: int
+    primary: tuple[KeyPart, ...]
+
+    def spread(self, partition: Value | None, values: Mapping[str, Any]) -> Value | None:
+        """The partition that a record's entry goes to."""
+        if partition is None:
+            return None
+        key = "\0".join(str(part.value(values).value) for part in self.primary)
+        return _shard(partition, crc32(key.encode()) % self.count)
+
+    def conditions(self, condition: Condition) -> tuple[Condition, ...]:
+        """A key condition, which begins with the partition's, for each shard."""
+        parts = condition.conditions if isinstance(condition, And) else (condition,)
+        first = cast("Compare", parts[0])
+        partition = cast("Value", first.right)
+        made = [replace(first, right=_shard(partition, n)) for n in range(self.count)]
+        return tuple(And((one, *parts[1:])) if len(parts) > 1 else one for one in made)
+
+
+def _shard(partition: Value, number: int) -> Value:
+    return replace(partition, value={"S": f"{partition.value['S']}#{number}"})
+
+
 def written_parts(index: Index, parts: Iterable[KeyPart]) -> Iterator[KeyPart]:
     """The attributes that an index adds to a record: neither its fields nor its primary key."""
     table = index.table.definition if index.table else None
@@ -77,6 +105,7 @@ class EntityKey(Access, IndexEntry):
     definition: Index
     partition: tuple[KeyPart, ...]
     sort: tuple[KeyPart, ...]
+    sharding: Sharding | None = None
     parts: tuple[KeyPart, ...] = field(init=False)
     all_fields: tuple[str, ...] = field(init=False)
     _written: tuple[KeyPart, ...] = field(init=False)
@@ -103,13 +132,26 @@ class EntityKey(Access, IndexEntry):
         for name in self.fields:
             if values.get(name) is None:
                 return {part.attribute.name: None for part in self._written}
-        return {part.attribute.name: part.value(values) for part in self._written}
+        made: dict[str, Value | None] = {p.attribute.name: p.value(values) for p in self._written}
+        if self.sharding is not None:
+            name = self.partition[0].attribute.name
+            made[name] = self.sharding.spread(made[name], values)
+        return made
+
+    def shards(self, condition: Condition) -> Sequence[Condition]:
+        """The condition for each shard of the key; the condition itself where there are none."""
+        return (condition,) if self.sharding is None else self.sharding.conditions(condition)
+
+    def place(self, item: Item) -> Any:
+        """Where an item stands in the order of the sort key."""
+        return [sort_token(item[part.attribute.name]) for part in self.sort]
 
     def condition(
         self, bound: Mapping[str, Any], comparison: Comparison | None
     ) -> Condition | None:
         """The key condition, or None where nothing can lie in the range."""
         self._refuse_unknown(bound)
+        self._refuse_uncompared(comparison)
         conditions: list[Condition] = [
             Compare("=", Path((part.attribute.name,)), part.value(bound)) for part in self.partition
         ]
@@ -208,6 +250,14 @@ class EntityKey(Access, IndexEntry):
                 raise Refused(
                     f"{self.name} has no {name}; it is made from {', '.join(known) or 'constants'}"
                 )
+
+    def _refuse_uncompared(self, comparison: Comparison | None) -> None:
+        sorting = dict.fromkeys(name for part in self.sort for name in part.fields)
+        if comparison is not None and comparison[1] not in sorting:
+            raise Refused(
+                f"{self.name} is not sorted by {comparison[1]} but by "
+                f"{', '.join(sorting) or 'nothing'}: compare what it is sorted by, or use where()"
+            )
 
     def __str__(self) -> str:
         return self.name

@@ -101,6 +101,7 @@ class Query(KeyWalk[E], Generic[E]):
 
     def count(self) -> Count:
         """How many there are; they are all read."""
+        self.refuse_limited("count() counts everything")
         self._refuse_narrowed("count()")
         reading = self.kind.reading_keys(self.position_names, self.access.holds)
         return Count(
@@ -124,7 +125,7 @@ class Query(KeyWalk[E], Generic[E]):
                 "DynamoDB takes one range: use between()"
             )
         [(name, value)] = field.items()
-        values = tuple(value) if comparison == "between" else (value,)
+        values = _bounds(name, value) if comparison == "between" else (value,)
         compared: Comparison = (comparison, name, values)
         condition = self.access.condition(self.bound, compared)
         residue = self.access.residue(self.bound, compared)
@@ -147,6 +148,16 @@ class Query(KeyWalk[E], Generic[E]):
             return record if record is not None and holds(kind.values(record)) else None
 
         return replace(self.reading, read=read_within)
+
+
+def _bounds(name: str, value: Any) -> tuple[Any, Any]:
+    match value:
+        case (low, high):
+            return low, high
+        case _:
+            raise Refused(
+                f"between() wants two bounds, as in between({name}=(low, high)), not {value!r}"
+            )
 
 
 def query(kind: Kind[E], access: Access, bound: Mapping[str, Any]) -> Query[E]:

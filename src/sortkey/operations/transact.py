@@ -72,6 +72,6 @@ class Snapshot(Operation[T], Generic[T]):
             body.pop("ConsistentRead", None)  # it always is
         answer = yield Request("TransactGetItems", {"TransactItems": [{"Get": b} for b in bodies]})
         now = context.now()
-        found = map(Get[Any].result, self.gets, answer["Responses"], [now] * len(self.gets))
+        found = [got.result(a, now) for got, a in zip(self.gets, answer["Responses"], strict=True)]
         result: Any = tuple(found)
         return result

@@ -122,7 +122,7 @@ class Changes(Write[E], Generic[E]):
                 if name in assigned or (name not in touched and name in self.known):
                     continue
                 raise Refused(
-                    f"{self.kind.name}.{entry.name} is made from {name}, whose new value is not "
+                    f"{entry.name} is made from {name}, whose new value is not "
                     f"known here: load the {self.kind.name} and use loaded.update().set(...)"
                 )
             yield entry, {**self.known, **assigned}
@@ -131,6 +131,19 @@ class Changes(Write[E], Generic[E]):
         """Refuse an update that changes nothing."""
         if not self.changes:
             raise Refused(f"an update of {self.kind.name} that changes nothing: say what to set")
+
+    def refuse_blind(self) -> None:
+        """Refuse what could undo a change that nobody here has seen."""
+        kind = self.kind
+        if kind.version is None or self.asked:
+            return
+        for change in self.changes:
+            if change.verb not in _BLIND:
+                raise Refused(
+                    f"{kind.name} has a version, and {change.verb} by key alone could undo "
+                    f"somebody's change to {change.place.shown}: use loaded.update(), or state "
+                    "the condition with where()"
+                )
 
     def result(self, answer: Answer, /) -> E:
         """The record after the update."""
@@ -158,7 +171,8 @@ class Update(Changes[E], Generic[E]):
         kind = self.kind
         self.refuse_nothing()
         refuse_overlaps(kind, self.changes)
-        self._refuse_blind()
+        if self.loaded is None:
+            self.refuse_blind()
         writes = [change.action(kind) for change in self.changes]
         guards = [is_there(kind, self.time)]
         if self.loaded is not None and kind.version is not None:
@@ -186,18 +200,6 @@ class Update(Changes[E], Generic[E]):
         }
         answer = yield Request("GetItem", body)
         return self.result({"Attributes": answer.get("Item", {})})
-
-    def _refuse_blind(self) -> None:
-        kind = self.kind
-        if kind.version is None or self.loaded is not None or self.asked:
-            return
-        for change in self.changes:
-            if change.verb not in _BLIND:
-                raise Refused(
-                    f"{kind.name} has a version, and {change.verb} by key alone could undo "
-                    f"somebody's change to {change.place.shown}: use loaded.update(), or state "
-                    "the condition with where()"
-                )
 
     def _tied_to(self, fields: Collection[str]) -> Iterator[Guard]:
         """A key made of several fields is right only while the others are as they were loaded.
@@ -227,17 +229,23 @@ class Update(Changes[E], Generic[E]):
                 f"{kind.name}.{what} is tied to a unique lock, which needs the value before: load "
                 f"the {kind.name} and use loaded.update()"
             )
+        assigned = self.assigned()
+        for unique in moving:
+            if unique.field in touched - assigned.keys():
+                raise Refused(
+                    f"{kind.name}.{unique.field} is unique, and its new value is not known here: "
+                    "use loaded.update().set(...)"
+                )
+        fields = {*(unique.field for unique in moving), kind.expires_field}
+        known = {name: value for name, value in assigned.items() if name in fields}
         before = kind.encode(self.loaded)
-        after = kind.encode(kind.with_values(self.loaded, self.assigned()))
+        after = kind.encode(kind.with_values(self.loaded, known))
         locks = [
             made
             for unique in moving
             for made in lock.move(kind, unique, self.key, before, after=after, now=self.time)
         ]
-        tied = [*(unique.field for unique in moving)]
-        if kind.version is not None:
-            return locks, []
-        return locks, list(unchanged(kind, self.loaded, tied))
+        return locks, list(unchanged(kind, self.loaded, [unique.field for unique in moving]))
 
 
 U = TypeVar("U", bound=Changes[Any])

@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from sortkey.errors import AlreadyExists, NotFound, Refused
 from sortkey.expressions import tree
+from sortkey.expressions.evaluate import holds
 from sortkey.expressions.tree import IfNotExists, Path, Set, Value
 from sortkey.expressions.update import apply_update
 from sortkey.operations.action import Action, Guard, action, is_absent, unexpired
@@ -30,6 +31,7 @@ class Upsert(Changes[E], Generic[E]):
         """One update that leaves a complete record behind."""
         kind = self.kind
         refuse_overlaps(kind, self.changes)
+        self.refuse_blind()
         self._refuse_incomplete()
         writes = [change.action(kind) for change in self.changes]
         writes += [*self._firm(), *self._defaults(), *self.kept()]
@@ -49,7 +51,9 @@ class Upsert(Changes[E], Generic[E]):
         while True:
             try:
                 return self.result((yield from send(own, context, ALL_NEW)))
-            except Expired:
+            except Expired as expired:
+                if not all(holds(guard.condition, {}) for guard in self.asked):
+                    raise own.failure(None) from expired
                 fresh = self._fresh(own)
             try:
                 yield from send(fresh, context)
@@ -119,8 +123,7 @@ class Upsert(Changes[E], Generic[E]):
             if unknown or entry.fields & touched:
                 which = ", ".join(sorted(unknown or entry.fields - firm.keys()))
                 raise Refused(
-                    f"{kind.name}.{entry.name} is made from {which}, which this upsert does not "
-                    "set: set it too"
+                    f"{entry.name} is made from {which}, which this upsert does not set: set it too"
                 )
             for name, value in entry.attributes({**soft, **firm}).items():
                 if value is not None:

@@ -61,7 +61,13 @@ class Walk(Operation[list[R]], Generic[R]):
         It is shorter only at the end of the data, or when ``requests`` requests did not find
         enough; then its cursor goes on.
         """
+        self.refuse_limited("a page has a size of its own")
         return PageOf(self, _positive(size, "page"), after, _positive(requests, "requests"))
+
+    def refuse_limited(self, why: str) -> None:
+        """Refuse a walk that is to end early, where it cannot be kept to that."""
+        if self.most is not None:
+            raise Refused(f"{why}: leave out limit({self.most})")
 
     def first(self) -> "First[R]":
         """The first record, or None."""
@@ -259,4 +265,5 @@ class Stretch(Operation[tuple[list[R], Item | None]], Generic[R]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[tuple[list[R], Item | None]]:
         """As many requests as a page of this size needs."""
+        self.walk.refuse_limited("each() goes on to the end")
         return (yield from self.walk.some(context, self.size, self.after))
