@@ -6,8 +6,10 @@ from typing import Any, ClassVar, Self, TypeVar, overload
 from pydantic import BaseModel, ConfigDict
 
 from sortkey.design.expectations import Expected, Relation
-from sortkey.design.kind import EntityKind
+from sortkey.design.findings import DesignError
+from sortkey.design.kind import EntityKind, declared_keys
 from sortkey.design.table import Key, Table
+from sortkey.design.unbuilt import UnbuiltEntity
 from sortkey.errors import Refused
 from sortkey.operations.clock import now
 from sortkey.operations.delete import Check, Delete
@@ -129,14 +131,24 @@ class Entity(BaseModel):
         if table is None:
             return  # a base for entities, not one itself
         definition = table.definition
-        cls.__kind__ = EntityKind(
-            cls,
-            definition,
-            name=name or cls.__name__,
-            stored=stored,
-            is_immutable=immutable,
-            identity=identity,
-        )
+        try:
+            cls.__kind__ = EntityKind(
+                cls,
+                definition,
+                name=name or cls.__name__,
+                stored=stored,
+                is_immutable=immutable,
+                identity=identity,
+            )
+        except DesignError as error:
+            if not definition.raw:
+                raise
+            unbuilt = UnbuiltEntity(
+                cls, name or cls.__name__, declared_keys(cls), error.findings, expected, relations
+            )
+            definition.unbuilt.append(unbuilt)
+            definition.findings.extend(error.findings)
+            return
         cls.__kind__.expected, cls.__kind__.relations = expected, relations
         definition.entities[:] = [
             kind for kind in definition.entities if not cls.__kind__.replaces(kind)
@@ -190,5 +202,6 @@ def kind_of(entity: type[E]) -> EntityKind[E]:
         return entity.__kind__
     except AttributeError:
         raise Refused(
-            f"{entity.__name__} belongs to no table: declare it with (Entity, table=...)"
+            f"{entity.__name__} belongs to no table, or to a raw one that has findings about its "
+            "key: declare it with (Entity, table=...), or correct its key"
         ) from None

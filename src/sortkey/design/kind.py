@@ -59,7 +59,7 @@ class EntityKind(Kind[M], Generic[M]):
         self.codec = self._codec(model, stored)
         self._places: Places = Places(model.__name__, model, stored)
         self._take_marks()
-        self._take_keys(_declared_keys(model), identity)
+        self._take_keys(declared_keys(model), identity)
         self._take_fields()
         self._raise_findings()
 
@@ -203,12 +203,9 @@ class EntityKind(Kind[M], Generic[M]):
         self.findings.append(Finding(code, name, self.model.__name__, message, fix))
 
     def _raise_findings(self, *, always: bool = False) -> None:
-        if self.table.raw:
-            self.table.findings.extend(self.findings)
-        elif self.findings:
+        if self.findings and (always or not self.table.raw):
             raise DesignError(self.findings)
-        if always:
-            raise DesignError(self.findings)
+        self.table.findings.extend(self.findings)
 
     def _lock_key(self, field: str) -> Callable[[AttributeValue], dict[str, Value]]:
         start = f"{UNIQUE_PREFIX}{self.name}#{field}#"
@@ -425,7 +422,7 @@ class EntityKind(Kind[M], Generic[M]):
         return place_of(selected)
 
 
-def _declared_keys(model: type[BaseModel]) -> dict[str, Key]:
+def declared_keys(model: type[BaseModel]) -> dict[str, Key]:
     """The keys in the class and its bases, the nearest first where two have one name."""
     keys: dict[str, Key] = {}
     for base in reversed(model.__mro__):

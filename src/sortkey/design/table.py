@@ -146,6 +146,7 @@ class TableDefinition:
     raw: bool
     doc: str
     entities: list[Any] = field(default_factory=list[Any])
+    unbuilt: list[Any] = field(default_factory=list[Any])
     findings: list[Finding] = field(default_factory=list[Finding])
 
     def name_in(self, environment: str) -> str:
