@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.conditions import not_ as not_
     from sortkey.design.conditions import one_of as one_of
     from sortkey.design.conditions import size as size
+    from sortkey.design.conditions import value_of as value_of
     from sortkey.design.entity import Entity as Entity
     from sortkey.design.expectations import Expected as Expected
     from sortkey.design.expectations import refers as refers
@@ -77,6 +78,7 @@ _HOMES = {
         "not_",
         "one_of",
         "size",
+        "value_of",
     ),
     "sortkey.design.entity": ("Entity",),
     "sortkey.design.expectations": ("Expected", "refers"),

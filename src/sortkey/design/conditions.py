@@ -32,6 +32,15 @@ Scalar = TypeVar("Scalar", str, bytes, int, float, Decimal, datetime, date, time
 Choice = TypeVar("Choice", bound=Enum)
 
 
+def value_of(field: V | None) -> V:
+    """An optional field, taken to have a value: ``value_of(u.score) > 3``.
+
+    Where it has none, it is neither greater nor less than anything, and equal to nothing.
+    """
+    selected: Any = _selected(field, "value_of")
+    return selected
+
+
 def exists(field: object) -> bool:
     """The field has a value."""
     return _test(AttributeExists(_place(field, "exists").path))

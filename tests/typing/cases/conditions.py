@@ -15,6 +15,7 @@ from sortkey import (
     not_,
     one_of,
     size,
+    value_of,
 )
 
 users = User.query(org_id="acme")
@@ -30,7 +31,15 @@ def comparisons(since: datetime) -> None:
     orders.where(lambda o: (o.total > 0) & (o.placed >= since))
     orders.where(lambda o: o.total > Decimal("0.5"))
 
+    users.where(lambda u: value_of(u.expires) > since)
+    users.where(lambda u: value_of(u.address).city == "Oslo")
+
     users.where(lambda u: u.emial == "a@x")  # error
+    users.where(lambda u: u.expires > since)  # error
+    users.where(lambda u: u.address.city == "Oslo")  # error
+    users.where(lambda u: value_of(u.expires) > 3)  # error
+    users.where(lambda u: value_of(u.address).town == "Oslo")  # error
+    users.where(lambda u: value_of(u.strikes))  # error
     users.where(lambda u: u.email == 3)  # error
     users.where(lambda u: u.logins > "three")  # error
     users.where(lambda u: u.home.town == "Oslo")  # error

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import assert_type
 
 from design import Address, Order, User
-from sortkey import DB, Op
+from sortkey import DB, Op, value_of
 from sortkey.operations.update import Update
 from sortkey.operations.upsert import Upsert
 
@@ -39,6 +39,7 @@ def setting(moment: datetime) -> None:
     by_key.set(lambda u: u.home).to(Address(city="Oslo"))
     by_key.set(lambda u: u.home.city).to("Oslo")
     by_key.set(lambda u: u.home.street).to(None)
+    by_key.set(lambda u: value_of(u.address).city).to("Oslo")
     by_key.set(lambda u: u.log[0]).to("first")
     by_key.set(lambda u: u.tags).to({"a", "b"})
 
@@ -49,6 +50,8 @@ def setting(moment: datetime) -> None:
     by_key.set(lambda u: u.expires).to("tomorrow")  # error
     by_key.set(lambda u: u.home).to("Oslo")  # error
     by_key.set(lambda u: u.home.town).to("Oslo")  # error
+    by_key.set(lambda u: u.address.city).to("Oslo")  # error
+    by_key.set(lambda u: value_of(u.address).city).to(None)  # error
     by_key.set(lambda u: u.log[0]).to(1)  # error
     by_key.set(lambda u: u.tags).to({1, 2})  # error
     by_key.set("logins")  # error

@@ -1,0 +1,108 @@
+"""Conditions: each is asked of DynamoDB, and holds for the records that it describes."""
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from enum import Enum
+
+import pytest
+from pydantic import BaseModel, Field
+
+from sortkey import (
+    DB,
+    Entity,
+    Refused,
+    Table,
+    all_of,
+    any_of,
+    begins_with,
+    between,
+    contains,
+    exists,
+    missing,
+    not_,
+    one_of,
+    size,
+    value_of,
+)
+
+
+class App(Table):
+    pass
+
+
+class Plan(Enum):
+    FREE = "free"
+    PRO = "pro"
+
+
+class Address(BaseModel):
+    city: str
+
+
+class Player(Entity, table=App):
+    team: str
+    name: str
+    score: int | None = None
+    credit: Decimal = Decimal(0)
+    plan: Plan = Plan.FREE
+    tags: set[str] = Field(default_factory=set)
+    log: list[str] = Field(default_factory=list)
+    home: Address | None = None
+    primary = App.primary.key("TEAM#{team}", "PLAYER#{name}")
+
+
+ANN = Player(team="t", name="ann", score=3, plan=Plan.PRO, tags={"new"}, log=["in", "out"])
+BEA = Player(team="t", name="bea", credit=Decimal("1.5"), home=Address(city="Oslo"), log=["in"])
+
+
+@pytest.fixture(scope="module")
+def db() -> Iterator[DB]:
+    with DB.memory(App) as opened:
+        opened.write_many([ANN.put(), BEA.put()])
+        yield opened
+
+
+def holds_for(db: DB, test: Callable[[Player], bool]) -> str:
+    return " ".join(player.name for player in db(Player.query(team="t").where(test)))
+
+
+CASES: list[tuple[Callable[[Player], bool], str]] = [
+    (lambda p: exists(p.score), "ann"),
+    (lambda p: missing(p.score), "bea"),
+    (lambda p: p.score == None, "bea"),  # noqa: E711 - asked of DynamoDB, not of Python
+    (lambda p: begins_with(p.log[0], "i"), "ann bea"),
+    (lambda p: contains(p.tags, "new"), "ann"),
+    (lambda p: contains(p.log, "out"), "ann"),
+    (lambda p: contains(value_of(p.home).city, "sl"), "bea"),
+    (lambda p: between(p.score, 1, 3), "ann"),
+    (lambda p: between(p.credit, 1, Decimal("1.5")), "bea"),
+    (lambda p: one_of(p.plan, [Plan.PRO]), "ann"),
+    (lambda p: one_of(p.credit, [0, Decimal(7)]), "ann"),
+    (lambda p: size(p.log) == 1, "bea"),
+    (lambda p: size(p.log) > size(p.tags), "ann"),
+    (lambda p: value_of(p.score) > 2, "ann"),
+    (lambda p: value_of(p.score) <= 2, ""),
+    (lambda p: value_of(p.home).city == "Oslo", "bea"),
+    (lambda p: all_of(exists(p.score), p.credit > 0), ""),
+    (lambda p: any_of(exists(p.score), p.credit > 0), "ann bea"),
+    (lambda p: not_(exists(p.score)), "bea"),
+]
+
+
+@pytest.mark.parametrize(("test", "names"), CASES)
+def test_a_condition_holds_for_what_it_describes(
+    db: DB, test: Callable[[Player], bool], names: str
+) -> None:
+    assert holds_for(db, test) == names
+
+
+def test_a_place_in_an_optional_model_can_be_changed(db: DB) -> None:
+    update = Player.update(team="t", name="bea").set(lambda p: value_of(p.home).city).to("Bergen")
+    assert db(update).home == Address(city="Bergen")
+    db(BEA.put())
+
+
+@pytest.mark.parametrize("asked", [exists, missing, size, value_of])
+def test_a_value_that_is_no_field_is_refused(asked: Callable[[object], bool]) -> None:
+    with pytest.raises(Refused, match=f"{asked.__name__}\\(\\) is for a record's field"):
+        Player.query(team="t").where(lambda _: asked("score"))
