@@ -34,6 +34,9 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.marks import auto as auto
     from sortkey.design.marks import immutable as immutable
     from sortkey.design.marks import unique as unique
+    from sortkey.design.raw import RawPattern as RawPattern
+    from sortkey.design.raw import RawRequest as RawRequest
+    from sortkey.design.raw import raw_pattern as raw_pattern
     from sortkey.design.settings import Alarms as Alarms
     from sortkey.design.settings import OnDemand as OnDemand
     from sortkey.design.settings import Provisioned as Provisioned
@@ -58,6 +61,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.errors import Unsupported as Unsupported
     from sortkey.errors import VersionConflict as VersionConflict
     from sortkey.errors import WriteFailed as WriteFailed
+    from sortkey.operations.merged import merged as merged
     from sortkey.operations.operation import Op as Op
     from sortkey.operations.page import Page as Page
 
@@ -92,6 +96,7 @@ _HOMES = {
         "immutable",
         "unique",
     ),
+    "sortkey.design.raw": ("RawPattern", "RawRequest", "raw_pattern"),
     "sortkey.design.settings": ("Alarms", "OnDemand", "Provisioned", "Settings", "Standard"),
     "sortkey.design.table": ("Table", "binary", "gsi", "lsi", "number"),
     "sortkey.errors": (
@@ -110,6 +115,7 @@ _HOMES = {
         "VersionConflict",
         "WriteFailed",
     ),
+    "sortkey.operations.merged": ("merged",),
     "sortkey.operations.operation": ("Op",),
     "sortkey.operations.page": ("Page",),
 }

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from sortkey.design.codecs import RecordCodec
 from sortkey.design.findings import Finding, template_findings
-from sortkey.design.keys import EntityKey, KeyPart, written_parts
+from sortkey.design.keys import EntityKey, KeyPart, Sharding, written_parts
 from sortkey.design.marks import plain_type
 from sortkey.design.table import Attribute, Index, Key, TableDefinition
 from sortkey.design.templates import Template, TemplateError, parse_template
@@ -73,7 +73,23 @@ class KeyCompiler:
             definition=index,
             partition=partition,
             sort=sort,
+            sharding=self._sharding(where, key, partition),
         )
+
+    def _sharding(self, where: str, key: Key, partition: tuple[KeyPart, ...]) -> Sharding | None:
+        if key.shards == 1:
+            return None
+        if key.shards < 1 or key.index.kind != "global" or partition[0].is_natural:
+            self._find(
+                "SK116",
+                "bad-shards",
+                where,
+                f"shards={key.shards} cannot be kept: a global index whose partition has a "
+                "template is spread over one or more",
+                "Give a template and a positive number, or leave shards out",
+            )
+            return None
+        return Sharding(key.shards, tuple(self._primary.values()))
 
     def _parts(
         self,

@@ -1,5 +1,6 @@
 """Tables: names, keys, indexes and settings; the physical shape that entities share."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -7,6 +8,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from sortkey.design.findings import DesignError, Finding
 from sortkey.design.settings import Settings
 from sortkey.wire.limits import INDEX_KEY_ATTRIBUTES
+
+_NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
 
 AttributeType: TypeAlias = Literal["S", "N", "B"]
 IndexKind: TypeAlias = Literal["primary", "global", "local"]
@@ -52,12 +55,16 @@ class Index:
         self,
         partition: "str | Sequence[str] | None" = None,
         sort: "str | Sequence[str] | None" = None,
+        *,
+        shards: int = 1,
     ) -> "Key":
         """An entity's key in this index: a template for each of its attributes.
 
-        Without templates the attributes are fields of the entity, under their stored names.
+        Without templates the attributes are fields of the entity, under their stored names. With
+        ``shards`` a hot partition of an index is spread over so many, and read as one; the number
+        may be raised later, never lowered.
         """
-        return Key(self, _texts(partition), _texts(sort))
+        return Key(self, _texts(partition), _texts(sort), shards)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -82,6 +89,7 @@ class Key:
     index: Index
     partition: tuple[str, ...]
     sort: tuple[str, ...]
+    shards: int = 1
     name: str = ""
     owner: type | None = None
 
@@ -131,6 +139,22 @@ def _attributes(names: KeyName | Sequence[KeyName] | None) -> tuple[Attribute, .
             ]
         )
     return tuple(Attribute(name) if isinstance(name, str) else name for name in listed)
+
+
+def _refuse_name(where: str, name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise DesignError(
+            [
+                Finding(
+                    "SK117",
+                    "bad-name",
+                    where,
+                    f'"{name}" is no name for a table or index: DynamoDB wants 3 to 255 letters, '
+                    "digits, dots, dashes and underscores",
+                    'Give another with name="..."',
+                )
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,6 +213,10 @@ class Table:
             index.table = cls
             if index.kind == "local":
                 index.partition = cls.primary.partition
+        for index in declared.values():
+            _refuse_name(f"{cls.__name__}.{index.name}", index.name)
+        if isinstance(name, str) or name is None:
+            _refuse_name(cls.__name__, (name or cls.__name__).format(environment="dev"))
         cls.definition = TableDefinition(
             cls.__name__,
             cls.__name__ if name is None else name,

@@ -159,7 +159,11 @@ def refuse_in_batch(write: Put[Any] | Delete[Any]) -> None:
         return
     if kind.uniques:
         raise Refused(f"{kind.name} has a unique field, whose lock goes with it: use transact()")
-    if write.asked or ((kind.version is not None or kind.immutable) and not write.erase):
+    if (
+        write.asked
+        or write.must
+        or ((kind.version is not None or kind.immutable) and not write.erase)
+    ):
         raise Refused(
             f"{kind.name} is versioned, immutable or deleted on a condition, and a batch checks "
             "nothing: use transact(), or erase() to remove it all the same"

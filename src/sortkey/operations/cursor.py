@@ -8,6 +8,7 @@ is readable; with one it is encrypted (`sortkey.access.sealing`).
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Protocol
 
@@ -45,9 +46,9 @@ class _Plain:
 PLAIN: Sealing = _Plain()
 
 
-def digest(pattern: str, body: dict[str, Any]) -> str:
-    """What identifies a query: its pattern and its request, whatever the page."""
-    shown = {name: value for name, value in body.items() if name not in _PER_PAGE}
+def digest(pattern: str, bodies: Sequence[Mapping[str, Any]]) -> str:
+    """What identifies a query: its pattern and its requests, whatever the page."""
+    shown = [{n: value for n, value in body.items() if n not in _PER_PAGE} for body in bodies]
     text = json.dumps([pattern, shown], sort_keys=True)
     return urlsafe_b64encode(blake2b(text.encode(), digest_size=_DIGEST_BYTES).digest()).decode()
 

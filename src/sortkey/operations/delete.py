@@ -51,7 +51,7 @@ class Delete(Write[E | None], Generic[E]):
             guards.append(is_there(kind, self.time))
         if self.loaded is not None and versioned:
             guards.append(is_version(kind, version_of(kind, self.loaded)))
-        elif self.loaded is not None:
+        if self.loaded is not None:
             # Even an erased record takes its own locks along, and no others.
             guards += unchanged(kind, self.loaded, [u.field for u in kind.uniques])
         own = action("DeleteItem", kind, self.key, (*guards, *self.asked))

@@ -66,6 +66,14 @@ class Access(ABC):
         """The key condition, or None where nothing can lie in the range."""
 
     @abstractmethod
+    def shards(self, condition: Condition) -> Sequence[Condition]:
+        """The condition for each shard of the key; the condition itself where there are none."""
+
+    @abstractmethod
+    def place(self, item: Item) -> Any:
+        """Where an item stands in the order of the sort key."""
+
+    @abstractmethod
     def residue(
         self, bound: Mapping[str, Any], comparison: Comparison
     ) -> Callable[[Mapping[str, Any]], bool] | None:

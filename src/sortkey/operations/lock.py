@@ -22,7 +22,8 @@ from sortkey.operations.action import Action, Guard, action, expired
 from sortkey.operations.kind import Kind, Unique
 from sortkey.wire.values import AttributeValue, Item
 
-OWNER = "owner"
+# Not a name that a field is likely to have: the lock is in every index keyed on its attributes.
+OWNER = "_owner"
 LOCK = "unique lock"
 
 
@@ -30,7 +31,7 @@ def take(
     kind: Kind[Any], unique: Unique, key: Mapping[str, Value], stored: Item, now: float
 ) -> Iterator[Action]:
     """The lock of a record that is about to be stored, if its field has a value."""
-    value = stored.get(unique.stored)
+    value = _held(unique, stored)
     if value is not None:
         yield _take(kind, unique, value, key, time=_time(kind, stored), now=now)
 
@@ -45,7 +46,7 @@ def move(
     now: float,
 ) -> Iterator[Action]:
     """What happens to the lock when the record's field, or its expiry, changes."""
-    old, new = before.get(unique.stored), after.get(unique.stored)
+    old, new = _held(unique, before), _held(unique, after)
     time = _time(kind, after)
     if old == new:
         if old is not None and _time(kind, before) != time:
@@ -61,7 +62,7 @@ def release(
     kind: Kind[Any], unique: Unique, key: Mapping[str, Value], stored: Item
 ) -> Iterator[Action]:
     """The removal of the lock of a record that is about to be removed."""
-    value = stored.get(unique.stored)
+    value = _held(unique, stored)
     if value is not None:
         yield _release(kind, unique, value, key)
 
@@ -117,6 +118,12 @@ def _changed(kind: Kind[Any], condition: Compare | Or) -> Guard:
         VersionConflict,
         f"the {kind.name} that holds {{key}} was changed since it was loaded; load it again",
     )
+
+
+def _held(unique: Unique, stored: Item) -> AttributeValue | None:
+    """The value that a lock is held for; several records may have none."""
+    value = stored.get(unique.stored)
+    return None if value is None or "NULL" in value else value
 
 
 def _is_owner(key: Mapping[str, Value]) -> Compare:

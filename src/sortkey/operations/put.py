@@ -1,6 +1,6 @@
 """Create, put and replace: whole records."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, Literal, Self, TypeVar
@@ -70,15 +70,15 @@ class Put(Write[E], Generic[E]):
         if kind.version is not None:
             if self.mode == "put" and self.loaded_version == 0:
                 return (is_absent(kind, self.time),)
-            return (is_there(kind, self.time), is_version(kind, self.loaded_version))
+            return (is_there(kind, self.time), is_version(kind, self.loaded_version), *self._tied())
         if self.mode == "put":
             return ()
-        there = is_there(kind, self.time)
-        if self.before is None:
-            return (there,)
-        # Without a version, the values that hold locks must still be the ones that were loaded.
-        fields = [unique.field for unique in kind.uniques]
-        return (there, *unchanged(kind, self.before, fields))
+        return (is_there(kind, self.time), *self._tied())
+
+    def _tied(self) -> Iterator[Guard]:
+        """The values that hold locks must still be the stored ones: the version does not tell."""
+        if self.before is not None:
+            yield from unchanged(self.kind, self.before, [u.field for u in self.kind.uniques])
 
 
 def version_of(kind: Kind[E], record: E) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 from sortkey.errors import Refused
 from sortkey.expressions.tree import And, Condition
 from sortkey.operations.kind import Access, Comparison, Kind
+from sortkey.operations.lane import Lane
 from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
 from sortkey.operations.walk import Count, Walk
@@ -29,6 +30,19 @@ class KeyWalk(Walk[R], Generic[R]):
         if self.condition is None:
             return None
         return replace(self.source, key_condition=self.condition)
+
+    def lanes(self) -> tuple[Lane[R], ...]:
+        """One Query, or one for each shard of the key."""
+        if self.condition is None:
+            return ()
+        return tuple(
+            Lane(replace(self.source, key_condition=condition), self.reading, self.position_names)
+            for condition in self.access.shards(self.condition)
+        )
+
+    def place(self, item: Item, record: R) -> Any:  # noqa: ARG002 - a merge may go by either
+        """Where an item stands in the order of the sort key, which all shards share."""
+        return self.access.place(item)
 
     def reverse(self) -> Self:
         """The same in the opposite order: newest first where the key holds a time."""
@@ -93,6 +107,7 @@ class Query(KeyWalk[E], Generic[E]):
             source=replace(self.source, projection=reading.projection),
             reading=reading,
             position_names=self.position_names,
+            primary_names=self.primary_names,
             pattern=self.pattern,
             most=self.most,
             access=self.access,
@@ -109,6 +124,7 @@ class Query(KeyWalk[E], Generic[E]):
                 source=replace(self.source, projection=reading.projection),
                 reading=reading,
                 position_names=self.position_names,
+                primary_names=self.primary_names,
                 access=self.access,
                 condition=self.condition,
             )
@@ -167,6 +183,7 @@ def query(kind: Kind[E], access: Access, bound: Mapping[str, Any]) -> Query[E]:
         source=Step("Query", access.table, kind.name, index=access.index),
         reading=Reading(kind.read, kind.expires),
         position_names=access.position_names,
+        primary_names=kind.key_names,
         access=access,
         condition=access.condition(bound, None),
         kind=kind,

@@ -50,5 +50,6 @@ def scan(kind: Kind[E]) -> Scan[E]:
         source=Step("Scan", kind.table, kind.name),
         reading=Reading(kind.read, kind.expires),
         position_names=kind.key_names,
+        primary_names=kind.key_names,
         kind=kind,
     )

@@ -6,11 +6,12 @@ every way of reading many is as exact as every other.
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Any, Generic, Self, TypeVar
 
 from sortkey.errors import Refused, TooMany
 from sortkey.operations.cursor import digest, read_cursor, write_cursor
+from sortkey.operations.lane import PAGE_REQUESTS, Lane
+from sortkey.operations.merge import merge
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.page import Page
 from sortkey.operations.plan import Plan, Step
@@ -20,11 +21,8 @@ from sortkey.wire.values import Item
 
 R = TypeVar("R")
 
-# One page never costs more requests than this: with a filter that rejects nearly everything it is
-# short, with a cursor, instead of endless.
-PAGE_REQUESTS = 10
-_LARGEST_LIMIT = 10_000
 _COUNTED = 5_000
+_STRETCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +32,18 @@ class Walk(Operation[list[R]], Generic[R]):
     source: Step
     reading: Reading[R]
     position_names: tuple[str, ...]
+    primary_names: tuple[str, ...] = ()
     pattern: str = ""
     most: int | None = None
 
     @abstractmethod
     def step(self) -> Step | None:
         """The request without its page, or None where nothing can be found."""
+
+    def lanes(self) -> tuple[Lane[R], ...]:
+        """The requests that are asked again and again; several are merged in order."""
+        step = self.step()
+        return () if step is None else (Lane(step, self.reading, self.position_names),)
 
     def of_pattern(self, name: str) -> Self:
         """The same, made by a pattern, which alone continues its cursors."""
@@ -79,22 +83,22 @@ class Walk(Operation[list[R]], Generic[R]):
 
     def plan(self) -> Plan:
         """One request for each page."""
-        step = self.step()
-        return Plan("pages", () if step is None else (step,))
+        return Plan("pages", tuple(lane.step for lane in self.lanes()))
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[R]]:
         """Page after page."""
         if self.most is not None:
             found, _ = yield from self.some(context, self.most, None, requests=None, peek=0)
             return found
-        step = self.step()
-        if step is None:
-            return []
+        lanes = self.lanes()
+        if len(lanes) != 1:
+            return (yield from self._all(context))
+        [lane] = lanes
         living = self.reading.reader(context.now())
         found = list[R]()
-        body = step.body(context.environment)
+        body = lane.step.body(context.environment)
         while True:
-            answer = yield Request(step.verb, body)
+            answer = yield Request(lane.step.verb, body)
             for item in answer["Items"]:
                 record = living(item)
                 if record is not None:
@@ -103,6 +107,16 @@ class Walk(Operation[list[R]], Generic[R]):
             if position is None:
                 return found
             body = body | {"ExclusiveStartKey": position}
+
+    def _all(self, context: Context) -> Conversation[list[R]]:
+        """Everything that several lanes hold, a stretch at a time."""
+        found: list[R] = []
+        position: Item | None = None
+        while True:
+            some, position = yield from self.some(context, _STRETCH, position, requests=None)
+            found += some
+            if position is None:
+                return found
 
     def some(
         self,
@@ -115,43 +129,35 @@ class Walk(Operation[list[R]], Generic[R]):
     ) -> Conversation[tuple[list[R], Item | None]]:
         """At most ``size`` records after a position, and the position to go on from, if any.
 
-        One item more is read, to ``peek`` whether there is anything to go on to.
+        ``peek`` items more are read, to know whether there is anything to go on to.
         """
-        step = self.step()
-        found: list[R] = []
-        if step is None:
-            return found, None
-        living = self.reading.reader(context.now())
-        limit = min(size + peek, _LARGEST_LIMIT)
-        asked = step.body(context.environment)
-        position = start
-        for _ in count() if requests is None else range(requests):
-            body: dict[str, Any] = {**asked, "Limit": limit}
-            if position is not None:
-                body["ExclusiveStartKey"] = position
-            answer = yield Request(step.verb, body)
-            position = answer.get("LastEvaluatedKey")
-            last: Item | None = None
-            for item in answer["Items"]:
-                if last is not None:
-                    return found, self._position(last)
-                record = living(item)
-                if record is not None:
-                    found.append(record)
-                    last = item if len(found) == size else None
-            if position is None or last is not None:
-                return found, position
-            limit = min(limit * 2, _LARGEST_LIMIT)
-        return found, position
+        lanes = self.lanes()
+        if not lanes:
+            return [], None
+        if len(lanes) == 1:
+            found = yield from lanes[0].stretch(context, size, start, requests=requests, peek=peek)
+            return found.records, found.position
+        return (
+            yield from merge(
+                lanes,
+                self.place,
+                context,
+                size,
+                start,
+                requests=requests,
+                forward=self.source.forward,
+                primary=self.primary_names,
+            )
+        )
 
-    def _position(self, item: Item) -> Item:
-        return {name: item[name] for name in self.position_names}
+    def place(self, item: Item, record: R) -> Any:
+        """Where a record stands among those of several lanes."""
+        raise NotImplementedError
 
     def identity(self, context: Context) -> str:
         """What a cursor of this walk must have been made for."""
-        step = self.step()
-        body: dict[str, Any] = {} if step is None else step.body(context.environment)
-        return digest(self.pattern, body)
+        bodies = [lane.step.body(context.environment) for lane in self.lanes()]
+        return digest(self.pattern, bodies)
 
 
 def _positive(number: int, name: str) -> int:

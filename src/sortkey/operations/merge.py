@@ -1,0 +1,99 @@
+"""Several walks in one order: the shards of a key, or the same records through two indexes.
+
+Each lane is read ahead by at most a page. What continues a merged walk is a position in every
+lane; a record that two lanes hold at one place in the order is given once.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from sortkey.operations.lane import Lane, Stretched
+from sortkey.operations.operation import Context, Conversation
+from sortkey.wire.values import Item
+
+R = TypeVar("R")
+
+_END = "end"
+_LANES, _SEEN = "lanes", "seen"
+
+
+@dataclass(slots=True)
+class _Reader(Generic[R]):
+    """A lane, what was read ahead of it, and where it goes on."""
+
+    lane: Lane[R]
+    position: Item | str | None
+    ahead: Stretched[R] = field(default_factory=lambda: Stretched([], [], None))
+    # Where the lane goes on after all that was read ahead.
+    beyond: Item | str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.ahead.items
+
+    def fill(self, context: Context, size: int, requests: int | None) -> Conversation[bool]:
+        """Read ahead; whether something was found, or the lane is known to be at its end."""
+        if self.position == _END:
+            return True
+        start = self.position if isinstance(self.position, dict) else None
+        self.ahead = yield from self.lane.stretch(context, size, start, requests=requests, peek=0)
+        self.beyond = self.ahead.position or _END
+        if self.is_empty:
+            self.position = self.beyond
+        return not self.is_empty or self.position == _END
+
+    def take(self) -> tuple[Item, R]:
+        """The next record, which the position then lies after."""
+        item, record = self.ahead.items.pop(0), self.ahead.records.pop(0)
+        self.position = self.beyond if self.is_empty else self.lane.position_of(item)
+        return item, record
+
+
+def merge(
+    lanes: Sequence[Lane[R]],
+    order: Callable[[Item, R], Any],
+    context: Context,
+    size: int,
+    start: Item | None,
+    *,
+    requests: int | None,
+    forward: bool,
+    primary: tuple[str, ...],
+) -> Conversation[tuple[list[R], Item | None]]:
+    """At most ``size`` records of all lanes in their common order, and where to go on."""
+    resumed: dict[str, Any] = start or {_LANES: [None] * len(lanes), _SEEN: []}
+    positions: list[Any] = resumed[_LANES]
+    seen: list[Any] = list(resumed[_SEEN])
+    readers = [_Reader(lane, at) for lane, at in zip(lanes, positions, strict=True)]
+    found: list[R] = []
+    last: Any = None
+    while len(found) < size:
+        for reader in readers:
+            if reader.is_empty and not (yield from reader.fill(context, size, requests)):
+                return found, _position(readers, seen)
+        waiting = [reader for reader in readers if not reader.is_empty]
+        if not waiting:
+            return found, None
+        choose = min if forward else max
+        nearest = choose(waiting, key=lambda reader: _place(reader, order))
+        place = _place(nearest, order)
+        item, record = nearest.take()
+        key = [item[name] for name in primary]
+        if found and place != last:
+            seen = []
+        last = place
+        if key not in seen:
+            seen.append(key)
+            found.append(record)
+    if all(reader.is_empty and reader.position == _END for reader in readers):
+        return found, None
+    return found, _position(readers, seen)
+
+
+def _place(reader: _Reader[R], order: Callable[[Item, R], Any]) -> Any:
+    return order(reader.ahead.items[0], reader.ahead.records[0])
+
+
+def _position(readers: Sequence[_Reader[Any]], seen: list[Any]) -> Item:
+    return {_LANES: [reader.position for reader in readers], _SEEN: seen}  # pyright: ignore[reportReturnType]

@@ -1,0 +1,142 @@
+"""Merging lanes: shards of one key, and the same records through two indexes."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sortkey import DB, Entity, Refused, Table, gsi, merged, number
+from sortkey.operations.walk import Walk
+
+
+class Calls(Table, partition="id", type_attribute=None):
+    by_caller = gsi("caller", number("at"))
+    by_callee = gsi("callee", number("at"))
+    lobby = gsi("LOBBY", "POSITION")
+
+
+class Call(Entity, table=Calls):
+    id: str
+    caller: str
+    callee: str
+    at: int
+    by_caller = Calls.by_caller.key()
+    by_callee = Calls.by_callee.key()
+    in_lobby = Calls.lobby.key("LOBBY", "{at:06d}", shards=3)
+
+
+def calls_of(person: str) -> Walk[Call]:
+    return merged(
+        Call.query(Call.by_caller, caller=person).reverse(),
+        Call.query(Call.by_callee, callee=person).reverse(),
+        by=lambda call: call.at,
+    )
+
+
+def pages(db: DB, walk: Walk[Call], size: int) -> list[list[Call]]:
+    found: list[list[Call]] = []
+    cursor: str | None = None
+    while True:
+        page = db(walk.page(size, cursor))
+        found.append(page.items)
+        cursor = page.cursor
+        if cursor is None:
+            return found
+
+
+people = st.sampled_from(["ann", "bob", "eve"])
+histories = st.lists(st.tuples(people, people, st.integers(0, 9)), max_size=25)
+
+
+@given(histories, st.integers(1, 7))
+def test_pages_of_merged_queries_join_without_gaps_or_repeats(
+    history: list[tuple[str, str, int]], size: int
+) -> None:
+    with DB.memory(Calls) as db:
+        for n, (caller, callee, at) in enumerate(history):
+            db(Call(id=f"c{n:02d}", caller=caller, callee=callee, at=at).put())
+
+        found = pages(db, calls_of("ann"), size)
+
+    joined = [call for page in found for call in page]
+    expected = {
+        f"c{n:02d}" for n, (caller, callee, _) in enumerate(history) if "ann" in {caller, callee}
+    }
+    assert sorted(call.id for call in joined) == sorted(expected)
+    assert [call.at for call in joined] == sorted((call.at for call in joined), reverse=True)
+    assert all(len(page) == size for page in found[:-1])
+
+
+@given(st.lists(st.integers(0, 99), max_size=30), st.integers(1, 7))
+def test_a_sharded_key_reads_as_one(moments: list[int], size: int) -> None:
+    with DB.memory(Calls) as db:
+        for n, at in enumerate(moments):
+            db(Call(id=f"c{n:02d}", caller="a", callee="b", at=at).put())
+        lobby = Call.query(Call.in_lobby)
+
+        assert [call.at for call in db(lobby)] == sorted(moments)
+        assert [c.at for page in pages(db, lobby, size) for c in page] == sorted(moments)
+        assert db(lobby.count()) == len(moments)
+        latest = db(lobby.reverse().first())
+        assert (latest.at if latest else None) == max(moments, default=None)
+
+
+def test_shards_spread_the_entries_over_that_many_partitions() -> None:
+    stored = [
+        Call(id=f"c{n}", caller="a", callee="b", at=1).put().params()["Item"]["LOBBY"]["S"]
+        for n in range(50)
+    ]
+
+    assert set(stored) == {"LOBBY#0", "LOBBY#1", "LOBBY#2"}
+
+
+def test_a_sharded_query_asks_every_shard() -> None:
+    steps = Call.query(Call.in_lobby).ge(at=5).plan().steps
+
+    assert [step.body("dev")["ExpressionAttributeValues"][":v0"]["S"] for step in steps] == [
+        "LOBBY#0",
+        "LOBBY#1",
+        "LOBBY#2",
+    ]
+
+
+def test_an_update_keeps_a_record_in_its_shard() -> None:
+    with DB.memory(Calls) as db:
+        call = db(Call(id="c1", caller="a", callee="b", at=1).create())
+
+        db(call.update().set(lambda c: c.at).to(7))
+
+        assert [c.at for c in db(Call.query(Call.in_lobby))] == [7]
+
+
+def test_a_record_that_appears_in_both_indexes_is_given_once() -> None:
+    with DB.memory(Calls) as db:
+        db(Call(id="c1", caller="ann", callee="ann", at=1).create())
+        db(Call(id="c2", caller="ann", callee="bob", at=1).create())
+
+        assert [call.id for page in pages(db, calls_of("ann"), 1) for call in page] in (
+            ["c1", "c2"],
+            ["c2", "c1"],
+        )
+
+
+def test_a_cursor_goes_on_after_what_it_points_at_is_gone() -> None:
+    with DB.memory(Calls) as db:
+        for n in range(6):
+            caller, callee = ("ann", "bob") if n % 2 else ("bob", "ann")
+            db(Call(id=f"c{n}", caller=caller, callee=callee, at=n).create())
+        page = db(calls_of("ann").page(2))
+
+        for call in page:
+            db(call.delete())
+
+        rest = db(calls_of("ann").page(10, page.cursor))
+        assert [call.id for call in rest] == ["c3", "c2", "c1", "c0"]
+
+
+def test_merging_opposite_directions_is_refused() -> None:
+    forward: Any = Call.query(Call.by_caller, caller="ann")
+
+    with pytest.raises(Refused, match="one direction"):
+        merged(forward, Call.query(Call.by_callee, callee="ann").reverse(), by=lambda c: c.at)
