@@ -70,13 +70,12 @@ def action(
     *,
     item: Item | None = None,
     update: Update | None = None,
-    entity: str = "",
 ) -> Action:
     """A write to one item of the kind's table."""
     step = Step(
         verb,
         kind.table,
-        entity or kind.name,
+        kind.name,
         key=None if item is not None else key,
         item=item,
         update=update,

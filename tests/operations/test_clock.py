@@ -1,0 +1,20 @@
+"""Operations take their times from one clock, which can be set."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from sortkey.operations.clock import clock, now, utc_now
+
+
+def test_within_the_block_the_time_is_what_the_clock_says() -> None:
+    with clock(lambda: 86_400.25):
+        assert now() == 86_400.25
+        assert utc_now() == datetime(1970, 1, 2, 0, 0, 0, 250_000, tzinfo=UTC)
+
+
+def test_after_the_block_the_clock_before_counts_again_even_after_an_error() -> None:
+    with clock(lambda: 1.0):
+        with pytest.raises(ZeroDivisionError), clock(lambda: 2.0):
+            raise ZeroDivisionError
+        assert now() == 1.0
