@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import DesignError
 from sortkey.design.kind import EntityKind, declared_keys
-from sortkey.design.table import Key, Table
+from sortkey.design.table import Key, KeyOf, Table
 from sortkey.design.unbuilt import UnbuiltEntity
 from sortkey.errors import Refused
 from sortkey.operations.clock import now
@@ -162,7 +162,7 @@ class Entity(BaseModel):
         return get(kind, kind.key(key))
 
     @classmethod
-    def query(cls, key: Key | None = None, /, **bound: Any) -> Query[Self]:
+    def query(cls, key: KeyOf[Self] | None = None, /, **bound: Any) -> Query[Self]:
         """The records of one partition, by the entity's primary key or another of its keys."""
         kind = kind_of(cls)
         return query(kind, kind.access(key), bound)

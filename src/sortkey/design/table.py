@@ -3,13 +3,15 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
 
 from sortkey.design.findings import DesignError, Finding
 from sortkey.design.settings import Settings
 from sortkey.wire.limits import INDEX_KEY_ATTRIBUTES
 
 _NAME = re.compile(r"[A-Za-z0-9_.-]{3,255}")
+
+E = TypeVar("E")
 
 AttributeType: TypeAlias = Literal["S", "N", "B"]
 IndexKind: TypeAlias = Literal["primary", "global", "local"]
@@ -96,6 +98,10 @@ class Key:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name, self.owner = name, owner
 
+    def __get__(self, record: object, owner: type[E]) -> "KeyOf[E]":
+        """The key itself; type checkers learn from this whose it is."""
+        return cast("KeyOf[E]", self)
+
     @property
     def is_natural(self) -> bool:
         """Whether the index's attributes are the entity's own fields."""
@@ -104,6 +110,10 @@ class Key:
     def __str__(self) -> str:
         owner = self.owner.__name__ if self.owner else "?"
         return f"{owner}.{self.name}"
+
+
+class KeyOf(Key, Generic[E]):
+    """A key as type checkers see it on its entity, so that no other entity is queried by it."""
 
 
 def gsi(
