@@ -6,6 +6,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from types import TracebackType
 from typing import Any, Self, TypeVar, overload
 
@@ -172,7 +173,8 @@ class DB(_Settings):
         if len(operations) < 2:  # noqa: PLR2004 - one needs no company
             return [self(operation) for operation in operations]
         with ThreadPoolExecutor(len(operations)) as pool:
-            tasks = [pool.submit(self, operation) for operation in operations]
+            # Each thread sees what its caller has set, such as the clock.
+            tasks = [pool.submit(copy_context().run, self, operation) for operation in operations]
             return [task.result() for task in tasks]
 
     def create_tables(self) -> None:
