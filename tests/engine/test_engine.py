@@ -1,5 +1,6 @@
 """The engine's face."""
 
+import sqlite3
 from pathlib import Path
 from threading import Thread
 from typing import Any, cast
@@ -75,3 +76,39 @@ def test_threads_share_an_engine_without_losing_an_update() -> None:
 
         item = engine.answer("GetItem", {"TableName": "items", "Key": {"id": {"S": "counter"}}})
         assert item["Item"]["hits"] == {"N": "400"}
+
+
+def test_an_engine_in_memory_goes_back_to_an_image() -> None:
+    with Engine.memory() as engine:
+        engine.answer("CreateTable", TABLE)
+        image = engine.image()
+        engine.answer("CreateTable", {**TABLE, "TableName": "after"})
+
+        engine.load(image)
+
+        assert engine.answer("ListTables", {})["TableNames"] == ["items"]
+
+
+def test_an_engine_on_a_file_does_not_go_back(tmp_path: Path) -> None:
+    with Engine.memory() as memory:
+        image = memory.image()
+
+    with Engine.open(tmp_path / "app.db") as engine, pytest.raises(StorageError, match="is a file"):
+        engine.load(image)
+
+
+def test_an_answer_at_once_does_not_wait_for_another_process(tmp_path: Path) -> None:
+    path = tmp_path / "app.db"
+    with Engine.open(path) as engine:
+        engine.answer("CreateTable", TABLE)
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+
+        item = {"id": {"S": "1"}}
+        waiting = engine.reply_at_once("PutItem", {"TableName": "items", "Item": item})
+        other.execute("ROLLBACK")
+        other.close()
+        done = engine.reply_at_once("PutItem", {"TableName": "items", "Item": item})
+
+    assert waiting is None
+    assert done == b"{}"

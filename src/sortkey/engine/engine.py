@@ -112,6 +112,14 @@ class Engine:
         except sqlite3.Error as error:
             raise self._storage.failure(error) from error
 
+    def image(self) -> bytes:
+        """All that the engine holds, for `load` to go back to."""
+        return self._storage.image()
+
+    def load(self, image: bytes) -> None:
+        """Go back to an earlier image; only an engine in memory can."""
+        self._storage.load(image)
+
     def close(self) -> None:
         """Commit what is open and let go of the file."""
         self._storage.close()

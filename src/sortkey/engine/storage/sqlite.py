@@ -253,6 +253,21 @@ class Storage:
             )
         return InternalServerError(f"The storage failed: {error}")
 
+    def image(self) -> bytes:
+        """All that is stored, as the bytes of a database file."""
+        with self.lock:
+            self.flush()
+            return self._connection.serialize()
+
+    def load(self, image: bytes) -> None:
+        """Put an earlier image in the place of all that is stored in memory."""
+        if self.shared:
+            raise StorageError(f"{self.path} is a file: only a database in memory can go back")
+        with self.lock:
+            self.flush()
+            self._connection.deserialize(image)
+            self.on_roll_back()
+
     # -- the catalog ------------------------------------------------------------------------
 
     def catalog_version(self) -> int:
