@@ -319,6 +319,8 @@ class EntityKind(Kind[M], Generic[M]):
             said = item.get(self.type_attribute)
             if said is not None:
                 return said.get("S") == self.name
+        if item.get(self.key_names[0], {}).get("S", "").startswith(UNIQUE_PREFIX):
+            return False
         return all(part.matches(item.get(part.attribute.name)) for part in self.primary.parts)
 
     def read(self, item: Item) -> M | None:
