@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sortkey.errors import Refused
-from sortkey.operations.action import shown_key
+from sortkey.operations.action import Action, shown_key
 from sortkey.operations.delete import Delete
 from sortkey.operations.get import Get
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation, Pause
 from sortkey.operations.plan import Plan
 from sortkey.operations.put import Put
-from sortkey.wire.limits import BATCH_GET_KEYS, BATCH_WRITE_REQUESTS
+from sortkey.wire.limits import BATCH_GET_KEYS, BATCH_WRITE_REQUESTS, TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 
@@ -36,21 +36,22 @@ class BatchGet(Operation[list[E | None]], Generic[E]):
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[E | None]]:
         """Requests of a hundred keys, each asked for once; what is left over is asked again."""
         places = [_place(get, context) for get in self.gets]
-        wanted = dict(zip(places, self.gets, strict=True))
+        wanted: dict[_Place, Get[E]] = {}
+        for place, get in zip(places, self.gets, strict=True):
+            if place not in wanted or get.step.consistent:
+                wanted[place] = get
         found: dict[_Place, Item] = {}
         waiting = list(wanted)
-        names = {place: tuple(get.step.key or {}) for place, get in wanted.items()}
+        names = {place[0]: tuple(get.step.key or {}) for place, get in wanted.items()}
         attempt = 0
         while waiting:
             asked, waiting = waiting[:BATCH_GET_KEYS], waiting[BATCH_GET_KEYS:]
             answer = yield Request("BatchGetItem", {"RequestItems": _keys(asked, wanted)})
             for table, items in answer["Responses"].items():
                 for item in items:
-                    for place in asked:
-                        if place[0] == table and place[1] == _values(item, names[place]):
-                            found[place] = item
+                    found[table, _values(item, names[table])] = item
             left = {
-                (table, _values(key, tuple(key)))
+                (table, _values(key, names[table]))
                 for table, keys in answer.get("UnprocessedKeys", {}).items()
                 for key in keys["Keys"]
             }
@@ -110,7 +111,7 @@ class BatchWrite(Operation[None]):
             table = action.step.table.name_in(context.environment)
             place = (table, tuple(shown_key(action.key).values()))
             last.pop(place, None)
-            last[place] = (table, _member(write))
+            last[place] = (table, _member(action))
         waiting = list(last.values())
         attempt = 0
         while waiting:
@@ -130,41 +131,45 @@ class BatchWrite(Operation[None]):
                 yield pause(attempt)
 
 
-def _member(write: Put[Any] | Delete[Any]) -> dict[str, Any]:
-    if isinstance(write, Put):
-        return {"PutRequest": {"Item": write.kind.encode(write.record)}}
-    return {"DeleteRequest": {"Key": {name: value.value for name, value in write.key.items()}}}
+def _member(action: Action) -> dict[str, Any]:
+    if action.step.item is not None:
+        return {"PutRequest": {"Item": action.step.item}}
+    return {"DeleteRequest": {"Key": {name: value.value for name, value in action.key.items()}}}
 
 
 def refuse_in_batch(write: Put[Any] | Delete[Any]) -> None:
     """Refuse what needs a condition, which a batch cannot carry."""
-    kind = write.kind
-    if isinstance(write, Put):
-        reason = (
-            "is immutable"
-            if kind.immutable
-            else "has a version"
-            if kind.version is not None
-            else "has a unique field"
-            if kind.uniques
-            else None
-        )
-        if reason is None and (write.mode != "put" or write.asked):
-            reason = f"would be written by {write.mode}(), with a condition"
-        if reason is not None:
-            raise Refused(
-                f"{kind.name} {reason}, and a batch cannot check that: use transact(), in parts "
-                "of at most 100 actions"
-            )
-        return
-    if kind.uniques:
-        raise Refused(f"{kind.name} has a unique field, whose lock goes with it: use transact()")
-    if (
-        write.asked
-        or write.must
-        or ((kind.version is not None or kind.immutable) and not write.erase)
-    ):
+    reason = _put_condition(write) if isinstance(write, Put) else _delete_condition(write)
+    if reason is not None:
         raise Refused(
-            f"{kind.name} is versioned, immutable or deleted on a condition, and a batch checks "
-            "nothing: use transact(), or erase() to remove it all the same"
+            f"{write.kind.name} {reason}, and a batch cannot check that: use transact(), in parts "
+            f"of at most {TRANSACTION_ACTIONS} actions"
         )
+
+
+def _put_condition(put: Put[Any]) -> str | None:
+    kind = put.kind
+    if kind.immutable:
+        return "is immutable"
+    if kind.version is not None:
+        return "has a version"
+    if kind.uniques:
+        return "has a unique field"
+    if put.mode != "put" or put.asked:
+        return f"is written by {put.mode}() on a condition"
+    return None
+
+
+def _delete_condition(delete: Delete[Any]) -> str | None:
+    kind = delete.kind
+    if kind.uniques:
+        return "has a unique field, whose lock goes with it"
+    if delete.must:
+        return "is deleted on a condition"
+    if delete.erase:
+        return None
+    if kind.immutable:
+        return "is immutable (erase() removes it all the same)"
+    if kind.version is not None:
+        return "has a version (erase() does not ask for it)"
+    return None
