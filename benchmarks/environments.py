@@ -46,6 +46,11 @@ def install_tools() -> Tools:
     )
 
 
+def client_python() -> Path:
+    """The interpreter that all clients of DynamoDB share, sortkey's dependencies beside them."""
+    return _python_environment("clients") / "bin" / "python"
+
+
 def find_wrk() -> str:
     """The load generator, from Debian's package."""
     if found := shutil.which("wrk"):

@@ -9,9 +9,17 @@ from pathlib import Path
 from typing import NoReturn
 
 from benchmarks.ceiling import second_process_gain
+from benchmarks.client_costs import (
+    client_targets,
+    clients_tables,
+    embedded_table,
+    embedded_targets,
+)
+from benchmarks.clients import measure_clients, measure_embedded
 from benchmarks.environments import MissingToolError, Tools, install_tools
 from benchmarks.figures import Measured
 from benchmarks.growth import HUGE, LARGE, SMALL, growth_table, growth_targets, measure_growth
+from benchmarks.imports import import_targets, imports_table, measure_imports
 from benchmarks.in_process import in_process_table, in_process_targets, measure_in_process
 from benchmarks.peers import PeerError, dynalite, dynamodb_local, moto, sortkey
 from benchmarks.progress import Progress
@@ -23,9 +31,9 @@ from benchmarks.targets import ONE_WORKER, OURS, TWO_WORKERS, peer_targets, work
 from benchmarks.workloads import workloads
 from benchmarks.wrk import CONNECTIONS, WrkError
 
-SECTIONS = ("memory", "files", "workers", "in-process", "start-up", "growth")
+SECTIONS = ("memory", "files", "workers", "clients", "in-process", "start-up", "growth")
 QUICK_SECTIONS = ("memory", "workers", "in-process", "start-up")
-NEED_TOOLS = frozenset({"memory", "files", "workers"})
+NEED_TOOLS = frozenset({"memory", "files", "workers", "clients"})
 READS = ("GetItem", "Query")
 NORMAL, FULL = "sortkey normal", "sortkey full"
 
@@ -81,6 +89,9 @@ def _run(options: argparse.Namespace, progress: Progress) -> Report:
     report = Report(describe_machine(tools, CONNECTIONS))
     if tools:
         _side_by_side(report, asked, tools, pace=_pace(options), progress=progress)
+        if "clients" in asked:
+            rounds = options.rounds or (3 if options.quick else 9)
+            _clients(report, tools, rounds=rounds, progress=progress)
     if "in-process" in asked:
         compared = measure_in_process(5 if options.quick else 15, progress)
         figures = [asdict(each) for each in compared]
@@ -130,6 +141,20 @@ def _side_by_side(
         table = rates("Reads of a file, one worker and two", measured, {ONE_WORKER: TWO_WORKERS})
         table = replace(table, notes=(*table.notes, f"on this machine, just now, {ceiling}"))
         report.add("workers", table, worker_targets(measured), _plain(measured))
+
+
+def _clients(report: Report, tools: Tools, *, rounds: int, progress: Progress) -> None:
+    costs = measure_clients(rounds, progress)
+    cpu, wall = clients_tables(costs)
+    report.add("clients, CPU", cpu, client_targets(costs), _plain(costs.cpu))
+    report.add("clients, time", wall, [], _plain(costs.wall))
+    embedded = measure_embedded(dynamodb_local(tools), rounds, progress)
+    targets = embedded_targets(embedded)
+    report.add("embedded, time", embedded_table(embedded), targets, _plain(embedded.wall))
+    imports = measure_imports(rounds, progress)
+    table = imports_table(imports)
+    figures = {name: series.as_json() for name, series in imports.cpu.items()}
+    report.add("import", table, import_targets(imports), figures)
 
 
 def _plain(measured: Measured) -> dict[str, dict[str, object]]:

@@ -1,0 +1,125 @@
+"""What clients cost, as tables and against what sortkey promises about its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from benchmarks.figures import Series, Target, ratio
+from benchmarks.table import EVEN, Cell, Table, times
+
+OPERATIONS = {"get": "get", "put": "put", "update": "update, if", "query": "query of 100"}
+CPU_TITLE = "Clients over HTTP, CPU of the client"
+WALL_TITLE = "Clients over HTTP, by the clock: the server's part is in it"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client, the program that drives it, and the manner of sortkey that it is compared with."""
+
+    name: str
+    program: str
+    manner: str = "blocking"
+    rival: str = ""
+
+
+BLOCKING, AWAITED, UVLOOP = "sortkey", "sortkey async", "sortkey uvloop"
+MEMORY, FILE, LOCAL = "sortkey, memory", "sortkey, a file", "boto3 to DynamoDB Local"
+CLIENTS = (
+    Client(BLOCKING, "sortkey_client"),
+    Client("boto3 client", "boto3_client", rival=BLOCKING),
+    Client("boto3 resource", "boto3_resource", rival=BLOCKING),
+    Client("PynamoDB", "pynamodb_client", rival=BLOCKING),
+    Client("pydynantic", "pydynantic_client", rival=BLOCKING),
+    Client("pydynox", "pydynox_client", rival=BLOCKING),
+    Client(AWAITED, "sortkey_client", "asyncio"),
+    Client("aiodynamo", "aiodynamo_client", "asyncio", rival=AWAITED),
+    Client("pydynox async", "pydynox_client", "asyncio", rival=AWAITED),
+    Client(UVLOOP, "sortkey_client", "uvloop"),
+    Client("aiodynamo uvloop", "aiodynamo_client", "uvloop", rival=UVLOOP),
+)
+_NOTES = (
+    "boto3 and aiodynamo have no models: theirs is made with Pydantic, as by hand",
+    "pydynox's update returns nothing, the others' the record as it is afterwards",
+)
+_BY_HAND = 4.0
+_BY_HAND_QUERY = 5.0
+_LEVEL = 0.95
+_EMBEDDED_GET = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Microseconds of one operation, by operation and then by client."""
+
+    cpu: Mapping[str, Mapping[str, Series]]
+    wall: Mapping[str, Mapping[str, Series]]
+
+
+def clients_tables(costs: Costs) -> list[Table]:
+    """What the clients cost in CPU, and how long their operations take by the clock."""
+    rivals = {client.name: client.rival for client in CLIENTS if client.rival}
+    return [
+        _costs_table(CPU_TITLE, costs.cpu, rivals, _NOTES),
+        _costs_table(WALL_TITLE, costs.wall, rivals),
+    ]
+
+
+def embedded_table(costs: Costs) -> Table:
+    """How long operations take in process, and through boto3 at DynamoDB Local."""
+    return _costs_table("sortkey in process, by the clock", costs.wall, {LOCAL: MEMORY})
+
+
+def client_targets(costs: Costs) -> list[Target]:
+    """The promises about the client's CPU."""
+    floors = [
+        *((BLOCKING, peer, "get", _BY_HAND) for peer in ("boto3 client", "PynamoDB")),
+        *((BLOCKING, peer, "query", _BY_HAND_QUERY) for peer in ("boto3 client", "PynamoDB")),
+        *((AWAITED, "aiodynamo", operation, _LEVEL) for operation in OPERATIONS),
+        *((BLOCKING, "pydynox", operation, _LEVEL) for operation in OPERATIONS),
+        *((AWAITED, "pydynox async", operation, _LEVEL) for operation in OPERATIONS),
+    ]
+    return [
+        _at_least(f"{OPERATIONS[op]}: CPU against {peer}", costs.cpu[op], ours, peer, floor)
+        for ours, peer, op, floor in floors
+    ]
+
+
+def embedded_targets(costs: Costs) -> list[Target]:
+    """The promise about a get in process."""
+    promise = "get: in process against boto3 at DynamoDB Local"
+    return [_at_least(promise, costs.wall["get"], MEMORY, LOCAL, _EMBEDDED_GET)]
+
+
+def _at_least(
+    promise: str, row: Mapping[str, Series], ours: str, peer: str, floor: float
+) -> Target:
+    return Target(promise, ratio(row[peer], row[ours]), "x", at_least=floor)
+
+
+def _costs_table(
+    title: str,
+    costs: Mapping[str, Mapping[str, Series]],
+    rivals: Mapping[str, str],
+    notes: tuple[str, ...] = (),
+) -> Table:
+    names = list(dict.fromkeys(name for row in costs.values() for name in row))
+    faster = [
+        f"{name} is cheaper than {ours} at {OPERATIONS[operation]}: {times(factor)}"
+        for operation, row in costs.items()
+        for name, ours in rivals.items()
+        if (factor := ratio(row[name], row[ours])) < EVEN
+    ]
+    return Table(
+        title=title,
+        columns=("microseconds", *(OPERATIONS[operation] for operation in costs)),
+        rows=tuple(
+            (Cell(name), *(_cell(row, name, rivals.get(name)) for row in costs.values()))
+            for name in names
+        ),
+        notes=(*faster, *notes),
+    )
+
+
+def _cell(row: Mapping[str, Series], name: str, rival: str | None) -> Cell:
+    series = row[name]
+    shown = f"{series.median:,.0f} ±{series.spread:.0%}"
+    return Cell(shown, times(ratio(series, row[rival])) if rival else "")

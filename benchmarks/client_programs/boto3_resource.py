@@ -1,0 +1,58 @@
+"""boto3's resource, which makes Python values of DynamoDB's, and Pydantic a model of those."""
+# pyright: basic, reportMissingImports=false
+# The clients live in an environment of their own, where the type checker does not look.
+
+import sys
+from typing import Any
+
+import boto3
+from boto3.dynamodb.conditions import Attr, Key
+
+from benchmarks.client_programs.conversation import converse
+from benchmarks.client_programs.order import Order
+
+WHERE, TABLE = sys.argv[1:3]
+
+
+def _key(shop: str, order: str) -> dict[str, str]:
+    return {"PK": f"SHOP#{shop}", "SK": f"ORDER#{order}"}
+
+
+class Boto3Resource:
+    """The four operations."""
+
+    def __init__(self) -> None:
+        self.table = boto3.resource("dynamodb", endpoint_url=WHERE).Table(TABLE)
+
+    def get(self, shop: str, order: str) -> Order | None:
+        """One order."""
+        answer = self.table.get_item(Key=_key(shop, order))
+        return Order.model_validate(answer["Item"]) if "Item" in answer else None
+
+    def put(self, fields: dict[str, Any]) -> Order:
+        """A new order, written."""
+        order = Order(**fields)
+        item = order.model_dump(mode="json") | _key(order.shop_id, order.order_id)
+        self.table.put_item(Item=item)
+        return order
+
+    def update(self, shop: str, order: str, status: str, note: str) -> Order:
+        """Two fields changed, if the order has a total."""
+        answer = self.table.update_item(
+            Key=_key(shop, order),
+            UpdateExpression="SET #status = :status, #note = :note",
+            ConditionExpression=Attr("total_cents").gt(0),
+            ExpressionAttributeNames={"#status": "status", "#note": "note"},
+            ExpressionAttributeValues={":status": status, ":note": note},
+            ReturnValues="ALL_NEW",
+        )
+        return Order.model_validate(answer["Attributes"])
+
+    def query(self, shop: str) -> list[Order]:
+        """Every order of a shop."""
+        condition = Key("PK").eq(f"SHOP#{shop}") & Key("SK").begins_with("ORDER#")
+        answer = self.table.query(KeyConditionExpression=condition)
+        return [Order.model_validate(item) for item in answer["Items"]]
+
+
+converse(Boto3Resource())

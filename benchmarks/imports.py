@@ -1,0 +1,133 @@
+"""What it costs to import sortkey and declare an entity, beside importing boto3.
+
+Each is CPU time within a fresh interpreter, from the first import to the last line; the bytecode
+is there already.
+"""
+
+import json
+import subprocess
+import textwrap
+from dataclasses import dataclass
+
+from benchmarks.clients import client_surroundings
+from benchmarks.environments import ROOT, client_python
+from benchmarks.figures import Series, Target, ratio
+from benchmarks.peers import PeerError
+from benchmarks.progress import Progress
+from benchmarks.table import Cell, Table, times
+
+SORTKEY, BOTO3 = "sortkey and an entity", "boto3"
+_SHARE_OF_BOTO3 = 0.7
+
+_NAMES = """
+from sortkey import DB, Entity, Table
+"""
+_DECLARED = f"""
+{_NAMES}
+
+class App(Table):
+    pass
+
+class User(Entity, table=App):
+    org_id: str
+    user_id: str
+    logins: int = 0
+    primary = App.primary.key("ORG#{{org_id}}", "USER#{{user_id}}")
+"""
+PROGRAMS = {
+    BOTO3: """
+import boto3
+""",
+    "boto3 and a client": """
+import boto3
+boto3.client("dynamodb", endpoint_url="http://127.0.0.1:8000")
+""",
+    "Pydantic": """
+import pydantic
+from pydantic import BaseModel
+""",
+    "Pydantic and a model": """
+from pydantic import BaseModel
+class User(BaseModel):
+    org_id: str
+    user_id: str
+    logins: int = 0
+""",
+    "sortkey's names": _NAMES,
+    SORTKEY: _DECLARED,
+    "sortkey, an entity and a DB": f"""
+{_DECLARED}
+DB.endpoint("http://127.0.0.1:8000", App)
+""",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Imports:
+    """Milliseconds of CPU for each program."""
+
+    cpu: dict[str, Series]
+
+
+def measure_imports(rounds: int, progress: Progress) -> Imports:
+    """Every program in fresh interpreters, taking turns."""
+    samples: dict[str, list[float]] = {name: [] for name in PROGRAMS}
+    for name in PROGRAMS:
+        _milliseconds(name)  # leaves the bytecode behind
+    for turn in range(rounds):
+        progress.say(f"imports: round {turn + 1} of {rounds}")
+        for name, taken in samples.items():
+            taken.append(_milliseconds(name))
+    return Imports({name: Series(tuple(taken)) for name, taken in samples.items()})
+
+
+def import_targets(imports: Imports) -> list[Target]:
+    """The promise about importing."""
+    share = ratio(imports.cpu[SORTKEY], imports.cpu[BOTO3])
+    return [
+        Target(
+            "import of sortkey, with an entity, against boto3's",
+            share,
+            "x",
+            at_most=_SHARE_OF_BOTO3,
+        )
+    ]
+
+
+def imports_table(imports: Imports) -> Table:
+    """The programs, each with its share of what importing boto3 takes."""
+    boto3 = imports.cpu[BOTO3]
+    return Table(
+        title="Import, CPU in a fresh interpreter",
+        columns=("", "milliseconds", "of `import boto3`"),
+        rows=tuple(
+            (
+                Cell(name),
+                Cell(f"{series.median:.0f} ±{series.spread:.0%}"),
+                Cell(times(ratio(series, boto3))),
+            )
+            for name, series in imports.cpu.items()
+        ),
+    )
+
+
+def _milliseconds(name: str) -> float:
+    timed = "\n".join(
+        [
+            "import time",
+            "began = time.process_time()",
+            textwrap.dedent(PROGRAMS[name]),
+            "print((time.process_time() - began) * 1000)",
+        ]
+    )
+    ran = subprocess.run(
+        [str(client_python()), "-c", timed],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env=client_surroundings(),
+    )
+    if ran.returncode != 0:
+        raise PeerError(f"{name} did not run:\n{ran.stderr.strip()[-2000:]}")
+    return json.loads(ran.stdout)
