@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from types import TracebackType
-from typing import Any, Self, TypeVar, overload
+from typing import Any, Self, TypedDict, TypeVar, Unpack, overload
 
 from sortkey.access import targets
 from sortkey.access.credentials import Credentials
@@ -40,6 +40,14 @@ D = TypeVar("D")
 _STRETCH = 200
 
 
+class Settings(TypedDict, total=False):
+    """What any database can be opened with, whatever its target."""
+
+    environment: str
+    retries: Retries | None
+    cursor_secret: str | None
+
+
 class _Settings:
     """What `DB` and `AsyncDB` have in common: everything but the waiting."""
 
@@ -57,12 +65,14 @@ class _Settings:
         self.retries = retries or Retries()
 
     @classmethod
-    def memory(cls, *tables: type[Table], **settings: Any) -> Self:
+    def memory(cls, *tables: type[Table], **settings: Unpack[Settings]) -> Self:
         """A new database in memory, with these tables in it."""
         return cls(targets.memory_target(), *tables, **settings)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *tables: type[Table], **settings: Any) -> Self:
+    def open(
+        cls, path: str | os.PathLike[str], *tables: type[Table], **settings: Unpack[Settings]
+    ) -> Self:
         """The database in a file, with these tables made where they are missing."""
         return cls(targets.file_target(path), *tables, **settings)
 
@@ -75,7 +85,7 @@ class _Settings:
         credentials: Credentials | None = None,
         timeouts: Timeouts | None = None,
         tls: ssl.SSLContext | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Self:
         """A DynamoDB at a URL, such as ``http://127.0.0.1:8000``."""
         target = targets.endpoint_target(
@@ -91,7 +101,7 @@ class _Settings:
         profile: str | None = None,
         credentials: Credentials | None = None,
         timeouts: Timeouts | None = None,
-        **settings: Any,
+        **settings: Unpack[Settings],
     ) -> Self:
         """DynamoDB in an AWS account; credentials and region are found as AWS's tools find them."""
         target = targets.aws_target(
@@ -100,7 +110,9 @@ class _Settings:
         return cls(target, *tables, **settings)
 
     @classmethod
-    def connect(cls, *tables: type[Table], target: str | None = None, **settings: Any) -> Self:
+    def connect(
+        cls, *tables: type[Table], target: str | None = None, **settings: Unpack[Settings]
+    ) -> Self:
         """The target that is named here, or by the environment variable SORTKEY_TARGET."""
         return cls(targets.named_target(target), *tables, **settings)
 
@@ -118,9 +130,9 @@ class DB(_Settings):
     Safe across threads and forks; closed by ``with``, or `close`.
     """
 
-    def __init__(self, target: Target, *tables: type[Table], **settings: Any) -> None:
+    def __init__(self, target: Target, *tables: type[Table], **settings: Unpack[Settings]) -> None:
         super().__init__(target, *tables, **settings)
-        self._transport = target.open()
+        self.transport = target.open()
         if target.abilities.creates_tables and target.abilities is targets.EMBEDDED:
             self.create_tables()
 
@@ -183,7 +195,7 @@ class DB(_Settings):
 
     def close(self) -> None:
         """Let go of the file or the connections."""
-        self._transport.close()
+        self.transport.close()
 
     def __enter__(self) -> Self:
         return self
@@ -217,7 +229,7 @@ class DB(_Settings):
         attempt = 0
         while True:
             try:
-                return self._transport.send(step)
+                return self.transport.send(step)
             except SortkeyError as error:
                 pause = self._pause(error, step, attempt)
             time.sleep(pause)
@@ -230,9 +242,9 @@ class AsyncDB(_Settings):
     Belongs to the loop that first uses it; closed by ``async with``, or `close`.
     """
 
-    def __init__(self, target: Target, *tables: type[Table], **settings: Any) -> None:
+    def __init__(self, target: Target, *tables: type[Table], **settings: Unpack[Settings]) -> None:
         super().__init__(target, *tables, **settings)
-        self._transport = target.open_async()
+        self.transport = target.open_async()
         self._created = not (self.tables and target.abilities is targets.EMBEDDED)
         self._creating = asyncio.Lock()
 
@@ -293,7 +305,7 @@ class AsyncDB(_Settings):
 
     async def close(self) -> None:
         """Let go of the file or the connections."""
-        await self._transport.close()
+        await self.transport.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -333,7 +345,7 @@ class AsyncDB(_Settings):
         attempt = 0
         while True:
             try:
-                return await self._transport.send(step)
+                return await self.transport.send(step)
             except SortkeyError as error:
                 pause = self._pause(error, step, attempt)
             await asyncio.sleep(pause)

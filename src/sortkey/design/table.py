@@ -36,7 +36,8 @@ def binary(name: str) -> Attribute:
 
 
 KeyName: TypeAlias = str | Attribute
-Projection: TypeAlias = Literal["ALL", "KEYS_ONLY"] | Sequence[str]
+# No Sequence[str]: one name alone would be taken for its letters.
+Projection: TypeAlias = Literal["ALL", "KEYS_ONLY"] | list[str] | tuple[str, ...]
 
 
 @dataclass(slots=True, eq=False)

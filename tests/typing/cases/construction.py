@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import assert_type
 
 from design import Address, App, User
-from sortkey import Entity, Entiy  # error
+from sortkey import Entity, Table, gsi, number
 
 user = User(org_id="acme", user_id="u1")
 User(org_id="acme", user_id="u1", email="a@x", logins=3, tags={"new"}, home=Address(city="Oslo"))
@@ -31,11 +31,25 @@ user.email.upper()  # error
 user.logins = "three"  # error
 
 
-class Tag(Entity, table=App, name="tag", immutable=True):
-    name: str
-    primary = App.primary.key("TAG#{name}", "TAG")
+class Plain(Table, name="plain-{environment}", partition="id", sort=number("at")):
+    by_kind = gsi(["kind", "region"], "at", project="KEYS_ONLY")
 
 
-class Wrong(Entity, table=App):
-    name: str
+class Tag(Entity, table=Plain, name="tag", immutable=True):
+    id: str
+    at: int
+    primary = Plain.primary.key()
+
+
+class WrongTable(Table, tll="expires"):  # error
+    by_kind = gsi(3)  # error
+    by_size = gsi("size", project="SOME")  # error
+
+
+class WrongKey(Entity, table=App):
     primary = App.primary.key(1, "TAG")  # error
+    by_name = App.gsi2.key("TAG#{name}")  # error
+
+
+def a_misspelt_name() -> None:
+    from sortkey import Entiy  # error

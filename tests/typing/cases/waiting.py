@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from typing import assert_type
 
 from design import App, Order, Summary, User
-from sortkey import DB, AsyncDB, Page
+from sortkey import DB, AsyncDB, Page, Retries
 
 
 async def awaited(db: AsyncDB, user: User) -> None:
@@ -46,7 +46,9 @@ async def opening() -> None:
         assert_type(waiting, AsyncDB)
     with DB.memory(App) as blocking:
         assert_type(blocking, DB)
-    with DB.open("app.db", App, environment="test") as blocking:
+    with DB.open(
+        "app.db", App, environment="test", cursor_secret="s", retries=Retries()
+    ) as blocking:
         assert_type(blocking, DB)
     assert_type(DB.endpoint("http://127.0.0.1:8000", App), DB)
     assert_type(DB.aws(App, region="eu-west-1"), DB)
@@ -56,6 +58,8 @@ async def opening() -> None:
         pass
     async with DB.memory(App) as wrong:  # error
         pass
+    DB.memory(App, enviroment="test")  # error
+    DB.memory(App, retries=3)  # error
     DB.memory(User)  # error
     DB.memory("app")  # error
     DB.endpoint(App)  # error
