@@ -133,6 +133,7 @@ class DB(_Settings):
     def __init__(self, target: Target, *tables: type[Table], **settings: Unpack[Settings]) -> None:
         super().__init__(target, *tables, **settings)
         self.transport = target.open()
+        self.in_turn = False
         if target.abilities.creates_tables and target.abilities is targets.EMBEDDED:
             self.create_tables()
 
@@ -181,8 +182,8 @@ class DB(_Settings):
                 return
 
     def all(self, *operations: Operation[R]) -> list[R]:
-        """The results of several operations that run at the same time."""
-        if len(operations) < 2:  # noqa: PLR2004 - one needs no company
+        """The results of several operations that run at the same time, unless ``in_turn``."""
+        if self.in_turn or len(operations) < 2:  # noqa: PLR2004 - one needs no company
             return [self(operation) for operation in operations]
         with ThreadPoolExecutor(len(operations)) as pool:
             # Each thread sees what its caller has set, such as the clock.
@@ -251,7 +252,7 @@ class AsyncDB(_Settings):
     async def __call__(self, operation: Operation[R]) -> R:
         """The operation's result, or its error."""
         if not self._created:
-            await self._create_once()
+            await self.ready()
         return await self._run(operation.steps(self.context))
 
     async def transact(self, *writes: Write[Any], token: str | None = None) -> None:
@@ -303,6 +304,13 @@ class AsyncDB(_Settings):
         """Create the tables that are missing; `TableMismatch` where one is there and differs."""
         await self._run(create_missing(self.tables, self.context))
 
+    async def ready(self) -> None:
+        """Create the tables of an embedded database, as its first operation otherwise does."""
+        async with self._creating:
+            if not self._created:
+                await self.create_tables()
+                self._created = True
+
     async def close(self) -> None:
         """Let go of the file or the connections."""
         await self.transport.close()
@@ -317,12 +325,6 @@ class AsyncDB(_Settings):
         trace: TracebackType | None,
     ) -> None:
         await self.close()
-
-    async def _create_once(self) -> None:
-        async with self._creating:
-            if not self._created:
-                await self.create_tables()
-                self._created = True
 
     async def _run(self, steps: Conversation[R]) -> R:
         try:

@@ -37,6 +37,11 @@ class EmbeddedTransport:
             self._engine, self._pid = self._open(), os.getpid()
         return self._engine
 
+    @property
+    def in_memory(self) -> bool:
+        """Whether the data is gone when it is closed."""
+        return self._path is None
+
     def send(self, request: Request) -> dict[str, Any]:
         """The answer to a request, or one of DynamoDB's errors, raised."""
         return self.engine.answer(*request)
@@ -50,7 +55,7 @@ class AsyncEmbeddedTransport:
     """Asks an engine from an event loop: at once where that is quick, else in a thread."""
 
     def __init__(self, blocking: EmbeddedTransport) -> None:
-        self._blocking = blocking
+        self.blocking = blocking
         # What has answered with large pages before.
         self._large: set[tuple[str, str, str]] = set()
 
@@ -59,13 +64,13 @@ class AsyncEmbeddedTransport:
         operation, body = request
         source = (operation, body.get("TableName", ""), body.get("IndexName", ""))
         if source not in self._large:
-            reply = self._blocking.engine.reply_at_once(operation, body)
+            reply = self.blocking.engine.reply_at_once(operation, body)
             if reply is not None:
                 if len(reply) > _LARGE_BYTES:
                     self._large.add(source)
                 return orjson.loads(reply)
-        return await asyncio.to_thread(self._blocking.send, request)
+        return await asyncio.to_thread(self.blocking.send, request)
 
     async def close(self) -> None:
         """Close the engine."""
-        self._blocking.close()
+        self.blocking.close()

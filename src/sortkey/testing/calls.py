@@ -1,0 +1,150 @@
+"""Calls of application code, held at each of their requests until a schedule lets them go on."""
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from contextvars import ContextVar, copy_context
+from threading import Lock, Thread
+from typing import Any
+
+from sortkey.access.transports.transport import AsyncTransport, OutcomeUnknown, Transport
+from sortkey.errors import Refused
+from sortkey.testing.outcome import Outcome
+from sortkey.testing.schedule import Fate
+from sortkey.wire.messages import Request
+
+_current: ContextVar["Call | None"] = ContextVar("the call that is being explored", default=None)
+
+
+class Crash(BaseException):
+    """Stops a call where it stands; no handler of the application's is meant to catch it."""
+
+
+class Event:
+    """A request that was let go on, and how it went."""
+
+    __slots__ = ("answer", "call", "error", "fate", "request")
+
+    def __init__(self, call: int, request: Request, fate: Fate) -> None:
+        self.call = call
+        self.request = request
+        self.fate = fate
+        self.answer: dict[str, Any] | None = None
+        self.error: BaseException | None = None
+
+
+class Call:
+    """One call in a thread of its own, of which only one ever runs at a time."""
+
+    def __init__(self, number: int, run: Callable[[], Any], events: list[Event]) -> None:
+        self.number = number
+        self.pending: Request | None = None
+        self.outcome: Outcome | None = None
+        self._run = run
+        self._events = events
+        self._fate: Fate = ""
+        self._crashed = False
+        self._go, self._back = Lock(), Lock()
+        self._go.acquire()
+        self._back.acquire()
+        context = copy_context()
+        self._thread = Thread(target=context.run, args=(self._live,), daemon=True)
+
+    def start(self) -> None:
+        """Run to the first request, or to the end."""
+        self._thread.start()
+        self._back.acquire()
+
+    def go_on(self, fate: Fate) -> None:
+        """Let the pending request meet its fate, and run to the next one, or to the end."""
+        self._fate = fate
+        self._go.release()
+        self._back.acquire()
+
+    def abandon(self) -> None:
+        """End a call that is of no more interest."""
+        while self.outcome is None:
+            self.go_on("!")
+        self._thread.join()
+
+    def hold(self, request: Request, send: Callable[[Request], dict[str, Any]]) -> dict[str, Any]:
+        """Wait for the schedule, then send the request, unless its fate is another."""
+        if self._crashed:
+            raise Crash  # what `finally` does in a process that is gone
+        if self.pending is not None:
+            raise Refused("an explored call sends one request at a time: it must not use threads")
+        self.pending = request
+        self._back.release()
+        self._go.acquire()
+        self.pending = None
+        event = Event(self.number, request, self._fate)
+        self._events.append(event)
+        if event.fate == "!":
+            self._crashed = True
+            raise Crash
+        try:
+            event.answer = send(request)
+        except BaseException as error:
+            event.error = error
+            if event.fate == "":
+                raise
+        if event.fate == "+":
+            self._crashed = True
+            raise Crash
+        if event.fate == "?":
+            raise OutcomeUnknown("the answer was lost on its way")
+        return event.answer or {}
+
+    def _live(self) -> None:
+        _current.set(self)
+        name = chr(ord("A") + self.number)
+        try:
+            result = self._run()
+            if inspect.iscoroutine(result):
+                result = asyncio.run(result)
+            outcome = Outcome(name, result)
+        except Crash:
+            outcome = Outcome(name, crashed=True)
+        except BaseException as error:  # noqa: BLE001 - told to whoever explores
+            outcome = Outcome(name, error=error)
+        if self._crashed:
+            outcome = Outcome(name, crashed=True)
+        self.outcome = outcome
+        self._back.release()
+
+
+class Held:
+    """A transport that holds the requests of calls which are being explored."""
+
+    def __init__(self, carrier: Transport) -> None:
+        self._carrier = carrier
+
+    def send(self, request: Request) -> dict[str, Any]:
+        """The answer, when the schedule has come to this request."""
+        call = _current.get()
+        if call is None:
+            return self._carrier.send(request)
+        return call.hold(request, self._carrier.send)
+
+    def close(self) -> None:
+        """Close what carries the requests."""
+        self._carrier.close()
+
+
+class AsyncHeld:
+    """The same for code that awaits: each call has a loop of its own, which waits with it."""
+
+    def __init__(self, carrier: AsyncTransport, blocking: Transport) -> None:
+        self._carrier = carrier
+        self._blocking = blocking
+
+    async def send(self, request: Request) -> dict[str, Any]:
+        """The answer, when the schedule has come to this request."""
+        call = _current.get()
+        if call is None:
+            return await self._carrier.send(request)
+        return call.hold(request, self._blocking.send)
+
+    async def close(self) -> None:
+        """Close what carries the requests."""
+        await self._carrier.close()

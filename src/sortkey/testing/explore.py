@@ -1,0 +1,327 @@
+"""Races, explored: every order in which the requests of two or three calls can meet.
+
+Each schedule runs from the same image of the database, with one call running at a time, so it is
+deterministic and can be run again. Schedules that differ only in the order of requests which cannot
+notice each other are run once (sleep sets). Crashes and lost answers are schedules too.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sortkey.access.db import DB, AsyncDB
+from sortkey.access.transports.embedded import AsyncEmbeddedTransport, EmbeddedTransport
+from sortkey.engine import Engine
+from sortkey.errors import Refused, SortkeyError
+from sortkey.operations.clock import clock, now
+from sortkey.testing.calls import AsyncHeld, Call, Event, Held
+from sortkey.testing.footprint import NOTHING, Footprint, footprint
+from sortkey.testing.outcome import Outcome
+from sortkey.testing.schedule import (
+    BadSchedule,
+    Choice,
+    Fate,
+    Schedule,
+    read_schedule,
+    weight,
+    write_schedule,
+)
+from sortkey.testing.story import tell
+
+MOST_CALLS = 26
+MOST_SCHEDULES = 10_000
+_BROKEN = "the invariant does not hold"
+
+
+class ExplorationFailed(AssertionError):  # noqa: N818 - says what happened
+    """A schedule broke the promise; ``schedule`` is the simplest one found, to run again."""
+
+    def __init__(self, message: str, schedule: str) -> None:
+        super().__init__(message)
+        self.schedule = schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """What was explored, and the different ways in which the calls ended."""
+
+    schedules: int
+    endings: tuple[tuple[str, ...], ...]
+
+
+def explore(
+    *calls: Callable[[], Any],
+    db: DB | AsyncDB,
+    invariant: Callable[..., object],
+    then: Callable[[], object] | None = None,
+    errors: tuple[type[BaseException], ...] = (),
+    crashes: bool = True,
+    lost_answers: bool = True,
+    faults: int = 1,
+    replay: str | None = None,
+    most: int = MOST_SCHEDULES,
+) -> Exploration:
+    """Run the calls in every order of their requests, and check the invariant after each.
+
+    ``invariant`` is called with the calls' outcomes, or with nothing if it takes nothing; it fails
+    by raising, or by returning False. ``then`` runs before it, as whoever comes later. A call may
+    end in one of sortkey's own errors, or in one of ``errors``; any other is a failure. At most
+    ``faults`` crashes and lost answers happen in one schedule. ``replay`` runs one schedule only.
+    """
+    if not 1 <= len(calls) <= MOST_CALLS:
+        raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
+    crashed: tuple[Fate, ...] = ("!", "+") if crashes else ()
+    lost: tuple[Fate, ...] = ("?",) if lost_answers else ()
+    fates: tuple[Fate, ...] = ("", *crashed, *lost)
+    with _held(db) as (engine, keys):
+        explorer = _Explorer(
+            calls, engine, keys, invariant, then, (SortkeyError, *errors), fates, faults, most
+        )
+        if replay is not None:
+            return explorer.replay(read_schedule(replay))
+        return explorer.explore()
+
+
+@contextmanager
+def _held(db: DB | AsyncDB) -> Generator[tuple[Engine, dict[str, tuple[str, ...]]]]:
+    """The database's engine, while its requests are held, and the keys of its tables."""
+    carrier, retries = db.transport, db.retries
+    blocking = carrier.blocking if isinstance(carrier, AsyncEmbeddedTransport) else carrier
+    if not isinstance(blocking, EmbeddedTransport) or not blocking.in_memory:
+        raise Refused(
+            f"explore() needs a database in memory, which can go back to its beginning; this one "
+            f"is {db.target.shown}"
+        )
+    keys = {
+        table.name_in(db.context.environment): tuple(a.name for a in table.primary.attributes)
+        for table in db.tables
+    }
+    db.retries = replace(retries, random=lambda: 0.0)
+    with ExitStack() as stack:
+        stack.callback(setattr, db, "transport", carrier)
+        stack.callback(setattr, db, "retries", retries)
+        if isinstance(db, AsyncDB):
+            _finished(db.ready())
+            db.transport = AsyncHeld(db.transport, blocking)
+        else:
+            stack.callback(setattr, db, "in_turn", db.in_turn)
+            db.in_turn = True
+            db.transport = Held(blocking)
+        yield blocking.engine, keys
+
+
+@dataclass(slots=True)
+class _Node:
+    """A moment at which calls wait: who may go on, and who went on from here before."""
+
+    choices: list[Choice]
+    touched: dict[Choice, Footprint]
+    asleep: set[Choice]
+    taken: Choice | None = None
+    explored: list[Choice] = field(default_factory=list[Choice])
+
+    def next(self) -> Choice | None:
+        """A choice that is not explored yet, nor equal to one that is."""
+        done = {*self.explored, *self.asleep}
+        return next((choice for choice in self.choices if choice not in done), None)
+
+    def asleep_after(self, choice: Choice) -> set[Choice]:
+        """What need not be tried next, because its order against the choice does not matter."""
+        return {
+            other
+            for other in {*self.asleep, *self.explored}
+            if other.call != choice.call and not self.touched[other].minds(self.touched[choice])
+        }
+
+
+@dataclass(slots=True)
+class _Explorer:
+    calls: Sequence[Callable[[], Any]]
+    engine: Engine
+    keys: dict[str, tuple[str, ...]]
+    invariant: Callable[..., object]
+    then: Callable[[], object] | None
+    errors: tuple[type[BaseException], ...]
+    fates: Sequence[Fate]
+    faults: int
+    most: int
+
+    def explore(self) -> Exploration:
+        """Every schedule; the simplest failure is raised."""
+        image, began = self.engine.image(), now()
+        path: list[_Node] = []
+        schedules = 0
+        endings: dict[tuple[str, ...], None] = {}
+        worst: tuple[Schedule, str] | None = None
+        while True:
+            run = _Run(self, path)
+            with clock(lambda: began):
+                complete = run.go()
+                if complete:
+                    schedules += 1
+                    endings[tuple(map(str, run.outcomes))] = None
+                    fault = self._judge(run.outcomes)
+                    if fault and (worst is None or weight(run.schedule) < weight(worst[0])):
+                        worst = run.schedule, self._story(fault, run)
+            self.engine.load(image)
+            if schedules > self.most:
+                raise Refused(
+                    f"there are more than {self.most:,} schedules: explore shorter calls, fewer "
+                    "faults, or raise most="
+                )
+            if not _backtrack(path):
+                break
+        if worst is not None:
+            schedule = write_schedule(worst[0])
+            raise ExplorationFailed(
+                f"{worst[1]}\n\nThis is the simplest of the schedules that fail, among {schedules} "
+                f'explored. Run it alone with replay="{schedule}".',
+                schedule,
+            )
+        return Exploration(schedules, tuple(endings))
+
+    def replay(self, schedule: Schedule) -> Exploration:
+        """One schedule; its failure is raised."""
+        image, began = self.engine.image(), now()
+        run = _Run(self, [], schedule)
+        try:
+            with clock(lambda: began):
+                run.go()
+                fault = self._judge(run.outcomes)
+                if fault:
+                    raise ExplorationFailed(self._story(fault, run), write_schedule(schedule))
+        finally:
+            self.engine.load(image)
+        return Exploration(1, (tuple(map(str, run.outcomes)),))
+
+    def _judge(self, outcomes: Sequence[Outcome]) -> str | None:
+        """What is wrong with how a schedule ended, or None."""
+        for outcome in outcomes:
+            if outcome.error is not None and not isinstance(outcome.error, self.errors):
+                return f"{outcome.name} {outcome}"
+        try:
+            if self.then is not None:
+                _finished(self.then())
+            takes = inspect.signature(self.invariant).parameters
+            held = _finished(self.invariant(outcomes) if takes else self.invariant())
+        except AssertionError as error:
+            return f"{_BROKEN}: {error}" if str(error) else _BROKEN
+        return _BROKEN if held is False else None
+
+    def _story(self, fault: str, run: "_Run") -> str:
+        return f"{fault}\n\n{tell(run.events, run.outcomes, self.keys)}"
+
+
+class _Run:
+    """One schedule, run: first along the path, then wherever is new."""
+
+    def __init__(
+        self, explorer: _Explorer, path: list[_Node], forced: Schedule | None = None
+    ) -> None:
+        self.events: list[Event] = []
+        self.schedule: Schedule = ()
+        self._explorer = explorer
+        self._path = path
+        self._forced = forced
+        self._calls = [Call(n, run, self.events) for n, run in enumerate(explorer.calls)]
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """How each call ended."""
+        return [call.outcome for call in self._calls if call.outcome is not None]
+
+    def go(self) -> bool:
+        """Run to the end; False where everything from some point on was explored before."""
+        for call in self._calls:
+            call.start()
+        depth = 0
+        while any(call.outcome is None for call in self._calls):
+            choice = self._choose(depth)
+            if choice is None:
+                for call in self._calls:
+                    call.abandon()
+                return False
+            self.schedule = (*self.schedule, choice)
+            self._calls[choice.call].go_on(choice.fate)
+            depth += 1
+        if self._forced is not None and depth < len(self._forced):
+            raise _stranger(depth, self._forced[depth])
+        return True
+
+    def _choose(self, depth: int) -> Choice | None:
+        if self._forced is not None:
+            return self._force(depth)
+        if depth < len(self._path):
+            return self._path[depth].taken
+        node = self._node()
+        node.taken = node.next()
+        self._path.append(node)
+        return node.taken
+
+    def _force(self, depth: int) -> Choice:
+        waiting = [call.number for call in self._calls if call.outcome is None]
+        if self._forced is None or depth >= len(self._forced):
+            return Choice(waiting[0])
+        choice = self._forced[depth]
+        if choice.call not in waiting:
+            for call in self._calls:
+                call.abandon()
+            raise _stranger(depth, choice)
+        return choice
+
+    def _node(self) -> _Node:
+        explorer = self._explorer
+        faulty = sum(choice.is_fault for choice in self.schedule) >= explorer.faults
+        last = self.schedule[-1].call if self.schedule else 0
+        # Who went on last goes on first, so that few switches are met before many.
+        waiting = sorted(
+            (call for call in self._calls if call.outcome is None),
+            key=lambda call: (call.number != last, call.number),
+        )
+        choices: list[Choice] = []
+        touched: dict[Choice, Footprint] = {}
+        for fate in explorer.fates:
+            for call in waiting:
+                if call.pending is None or (fate and faulty):
+                    continue
+                choice = Choice(call.number, fate)
+                choices.append(choice)
+                request = footprint(call.pending, explorer.keys)
+                touched[choice] = NOTHING if fate == "!" else request
+        before = self._path[-1] if self._path else None
+        asleep = before.asleep_after(before.taken) if before and before.taken else set[Choice]()
+        known = {**(before.touched if before else {}), **touched}
+        return _Node(choices, {**known}, {choice for choice in asleep if choice in touched})
+
+
+def _stranger(depth: int, choice: Choice) -> BadSchedule:
+    return BadSchedule(
+        f"at step {depth + 1} of the schedule, {choice} has no request to send: the calls are not "
+        "the ones that it was made for"
+    )
+
+
+def _finished(result: Any) -> Any:
+    """The result, also of a function that is awaited, and also inside a loop that runs."""
+    if not inspect.iscoroutine(result):
+        return result
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(copy_context().run, asyncio.run, result).result()
+
+
+def _backtrack(path: list[_Node]) -> bool:
+    """Turn the path to the nearest choice that is not explored; whether there is one."""
+    while path:
+        node = path[-1]
+        if node.taken is not None:
+            node.explored.append(node.taken)
+        node.taken = node.next()
+        if node.taken is not None:
+            return True
+        path.pop()
+    return False

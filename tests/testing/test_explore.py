@@ -1,0 +1,294 @@
+"""Exploration: the races that it finds, and those that it proves away."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sortkey import (
+    DB,
+    AsyncDB,
+    Entity,
+    Refused,
+    Table,
+    TransactionFailed,
+    UpdatedAt,
+    Version,
+    VersionConflict,
+    auto,
+    missing,
+)
+from sortkey.testing import ExplorationFailed, Outcome, explore
+from sortkey.testing.schedule import BadSchedule
+
+
+class App(Table):
+    pass
+
+
+class Counter(Entity, table=App):
+    name: str
+    count: int = 0
+    primary = App.primary.key("COUNTER#{name}", "COUNTER")
+
+
+class Account(Entity, table=App):
+    name: str
+    balance: int = 0
+    rev: Version = 0
+    primary = App.primary.key("ACCOUNT#{name}", "ACCOUNT")
+
+
+class AthleteOwner(Entity, table=App):
+    athlete_id: int
+    user_id: str
+    updated_at: UpdatedAt = auto()
+    primary = App.primary.key("STRAVA#ATHLETE#{athlete_id}", "OWNER")
+
+
+class Connection(Entity, table=App):
+    user_id: str
+    athlete_id: int
+    token: str
+    primary = App.primary.key("USER#{user_id}", "STRAVA#CONNECTION")
+
+
+class AthleteAlreadyConnected(Exception):  # noqa: N818 - what an application would say
+    pass
+
+
+@pytest.fixture
+def db() -> DB:
+    return DB.memory(App)
+
+
+def careless_add(db: DB, name: str) -> None:
+    counter = db(Counter.get(name=name).required())
+    db(Counter(name=name, count=counter.count + 1).put())
+
+
+def count(db: DB, name: str) -> int:
+    return db(Counter.get(name=name).required()).count
+
+
+def connect(db: DB, user_id: str, athlete_id: int, *, guarded: bool = True) -> None:
+    """Claim the athlete, store the connection and release the athlete before, or nothing."""
+    held = db(Connection.get(user_id=user_id).consistently())
+    claim = AthleteOwner(athlete_id=athlete_id, user_id=user_id).put()
+    if guarded:
+        claim = claim.where(lambda o: missing(o.user_id) | (o.user_id == user_id))
+    connection = Connection(user_id=user_id, athlete_id=athlete_id, token="t")
+    if held is None:
+        writes: list[Any] = [claim, connection.create()]
+    else:
+        known = held.athlete_id
+        writes = [claim, connection.replace().where(lambda c: c.athlete_id == known)]
+        if known != athlete_id:
+            release = AthleteOwner.delete(athlete_id=known)
+            writes.append(release.where(lambda o: o.user_id == user_id))
+    try:
+        db.transact(*writes)
+    except TransactionFailed as error:
+        if error.of(claim):
+            raise AthleteAlreadyConnected from error
+        raise
+
+
+def owners_agree(db: DB) -> Callable[[], None]:
+    def check() -> None:
+        connections = {c.athlete_id: c.user_id for c in db(Connection.scan())}
+        owners = {o.athlete_id: o.user_id for o in db(AthleteOwner.scan())}
+        assert connections == owners
+
+    return check
+
+
+def test_a_lost_update_is_found_and_told_request_by_request(db: DB) -> None:
+    db(Counter(name="c").create())
+
+    with pytest.raises(ExplorationFailed) as failed:
+        explore(
+            lambda: careless_add(db, "c"),
+            lambda: careless_add(db, "c"),
+            db=db,
+            invariant=lambda: count(db, "c") == 2,
+            crashes=False,
+            lost_answers=False,
+        )
+
+    assert failed.value.schedule in {"AB2A", "ABA2", "ABAB"}
+    assert "GetItem     App  COUNTER#c / COUNTER" in str(failed.value)
+    assert "PutItem     App  COUNTER#c / COUNTER" in str(failed.value)
+
+
+def test_an_atomic_add_survives_every_order(db: DB) -> None:
+    db(Counter(name="c").create())
+    add = Counter.update(name="c").add(lambda c: c.count).by(1)
+
+    explored = explore(
+        lambda: db(add),
+        lambda: db(add),
+        db=db,
+        invariant=lambda: count(db, "c") == 2,
+        crashes=False,
+        lost_answers=False,
+    )
+
+    assert explored.schedules == 2
+
+
+def test_a_lost_answer_to_an_add_is_found_to_count_twice(db: DB) -> None:
+    db(Counter(name="c").create())
+    add = Counter.update(name="c").add(lambda c: c.count).by(1)
+
+    with pytest.raises(ExplorationFailed, match="the answer is lost"):
+        explore(lambda: db(add), db=db, invariant=lambda: count(db, "c") == 1, crashes=False)
+
+
+def test_a_version_makes_a_lost_update_impossible(db: DB) -> None:
+    db(Account(name="a").create())
+
+    def deposit() -> None:
+        account = db(Account.get(name="a").consistently().required())
+        db(account.update().set(lambda a: a.balance).to(account.balance + 10))
+
+    def nothing_lost(outcomes: list[Outcome]) -> bool:
+        done = sum(10 for outcome in outcomes if outcome.succeeded)
+        return db(Account.get(name="a").required()).balance == done
+
+    explored = explore(
+        deposit, deposit, db=db, invariant=nothing_lost, crashes=False, lost_answers=False
+    )
+
+    assert any(VersionConflict.__name__ in text for ending in explored.endings for text in ending)
+
+
+def test_connecting_an_athlete_has_one_owner_in_every_order_and_after_every_crash(db: DB) -> None:
+    connect(db, "ann", 8)
+
+    explored = explore(
+        lambda: connect(db, "ann", 7),
+        lambda: connect(db, "bob", 7),
+        db=db,
+        invariant=owners_agree(db),
+        errors=(AthleteAlreadyConnected,),
+    )
+
+    assert explored.schedules > 10
+
+
+def test_connecting_without_the_claims_condition_fails(db: DB) -> None:
+    with pytest.raises(ExplorationFailed, match="TransactWriteItems"):
+        explore(
+            lambda: connect(db, "ann", 7, guarded=False),
+            lambda: connect(db, "bob", 7, guarded=False),
+            db=db,
+            invariant=owners_agree(db),
+        )
+
+
+def test_requests_that_cannot_notice_each_other_need_one_order(db: DB) -> None:
+    for name in "ab":
+        db(Counter(name=name).create())
+
+    explored = explore(
+        lambda: careless_add(db, "a"),
+        lambda: careless_add(db, "b"),
+        db=db,
+        invariant=lambda: count(db, "a") == count(db, "b") == 1,
+        crashes=False,
+        lost_answers=False,
+    )
+
+    assert explored.schedules == 1
+
+
+def test_a_crash_stops_the_call_also_in_its_handlers(db: DB) -> None:
+    def writes_twice() -> None:
+        try:
+            db(Counter(name="first").put())
+        finally:
+            db(Counter(name="second").put())
+
+    endings: set[tuple[bool, bool]] = set()
+
+    def note(outcomes: list[Outcome]) -> None:
+        there = [db(Counter.get(name=name)) is not None for name in ("first", "second")]
+        endings.add((there[0], there[1]))
+
+    explore(writes_twice, db=db, invariant=note, lost_answers=False)
+
+    assert endings == {(False, False), (True, False), (True, True)}
+
+
+def test_whoever_comes_later_may_finish_the_work(db: DB) -> None:
+    def finish() -> None:
+        db(Counter(name="c", count=1).put())
+
+    explored = explore(
+        finish, db=db, then=finish, invariant=lambda: count(db, "c") == 1, lost_answers=False
+    )
+
+    assert explored.schedules == 3
+
+
+def test_the_database_is_as_it_was_afterwards(db: DB) -> None:
+    db(Counter(name="c").create())
+    add = Counter.update(name="c").add(lambda c: c.count).by(1)
+
+    explore(lambda: db(add), db=db, invariant=lambda: True)
+
+    assert count(db, "c") == 0
+    assert db(add).count == 1
+
+
+def test_a_schedule_can_be_run_alone(db: DB) -> None:
+    db(Counter(name="c").create())
+    calls = [lambda: careless_add(db, "c")] * 2
+
+    with pytest.raises(ExplorationFailed, match="the invariant does not hold"):
+        explore(*calls, db=db, invariant=lambda: count(db, "c") == 2, replay="ABAB")
+    explore(*calls, db=db, invariant=lambda: count(db, "c") == 2, replay="A2B2")
+
+
+def test_a_schedule_of_other_calls_is_refused(db: DB) -> None:
+    with pytest.raises(BadSchedule, match="has no request to send"):
+        explore(lambda: None, lambda: None, db=db, invariant=lambda: True, replay="AB")
+
+
+def test_an_error_that_nobody_expects_is_a_failure(db: DB) -> None:
+    def breaks() -> None:
+        db(Counter.get(name="c"))
+        raise KeyError("oops")
+
+    with pytest.raises(ExplorationFailed, match="A raised KeyError"):
+        explore(breaks, db=db, invariant=lambda: True)
+
+
+def test_code_that_awaits_is_explored_alike() -> None:
+    db = AsyncDB.memory(App)
+
+    async def careless() -> None:
+        counter = await db(Counter.get(name="c"))
+        await db(Counter(name="c", count=(counter.count if counter else 0) + 1).put())
+
+    async def both_counted() -> bool:
+        counter = await db(Counter.get(name="c"))
+        return counter is not None and counter.count == 2
+
+    with pytest.raises(ExplorationFailed) as failed:
+        explore(
+            careless,
+            careless,
+            db=db,
+            invariant=both_counted,
+            crashes=False,
+            lost_answers=False,
+        )
+
+    assert "PutItem" in str(failed.value)
+
+
+def test_a_file_is_refused(tmp_path: Any) -> None:
+    with DB.open(tmp_path / "app.db", App) as db, pytest.raises(Refused, match="in memory"):
+        explore(lambda: None, db=db, invariant=lambda: True)
