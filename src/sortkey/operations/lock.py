@@ -4,7 +4,7 @@ The lock expires with its owner, so it is never left behind alive, and an expire
 absent. It names its owner, so that only the owner's writes move or remove it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sortkey.errors import NotUnique, VersionConflict
@@ -18,13 +18,19 @@ from sortkey.expressions.tree import (
     Update,
     Value,
 )
-from sortkey.operations.action import Action, Guard, action, expired
+from sortkey.operations.action import Action, Guard, action, is_absent
 from sortkey.operations.kind import Kind, Unique
 from sortkey.wire.values import AttributeValue, Item
 
 # Not a name that a field is likely to have: the lock is in every index keyed on its attributes.
 OWNER = "_owner"
 LOCK = "unique lock"
+
+
+def fields(kind: Kind[Any], uniques: Iterable[Unique]) -> frozenset[str]:
+    """The fields that say which locks a record has, and how long."""
+    expires = () if kind.expires_field is None else (kind.expires_field,)
+    return frozenset((*(unique.field for unique in uniques), *expires))
 
 
 def take(
@@ -82,10 +88,11 @@ def _take(
         item[kind.type_attribute] = {"S": LOCK}
     if kind.expires is not None and time is not None:
         item[kind.expires] = time
-    nobody = AttributeNotExists(Path((kind.key_names[0],)))
-    free = nobody if kind.expires is None else Or((nobody, expired(kind.expires, now)))
     guard = Guard(
-        free, NotUnique, f"another {kind.name} has this {unique.field} already", unique.field
+        is_absent(kind, now).condition,
+        NotUnique,
+        f"another {kind.name} has this {unique.field} already",
+        unique.field,
     )
     return action("PutItem", kind, lock, (guard,), item=item)
 

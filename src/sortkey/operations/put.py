@@ -77,8 +77,9 @@ class Put(Write[E], Generic[E]):
 
     def _tied(self) -> Iterator[Guard]:
         """The values that hold locks must still be the stored ones: the version does not tell."""
-        if self.before is not None:
-            yield from unchanged(self.kind, self.before, [u.field for u in self.kind.uniques])
+        if self.before is not None and self.kind.uniques:
+            tied = lock.fields(self.kind, self.kind.uniques)
+            yield from unchanged(self.kind, self.before, sorted(tied))
 
 
 def version_of(kind: Kind[E], record: E) -> int:

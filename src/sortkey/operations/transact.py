@@ -67,6 +67,9 @@ class Snapshot(Operation[T], Generic[T]):
             raise Refused(
                 f"a transaction reads at most {TRANSACTION_ACTIONS} records, not {len(self.gets)}"
             )
+        none: Any = ()
+        if not self.gets:
+            return none
         bodies = [get.step.body(context.environment) for get in self.gets]
         for body in bodies:
             body.pop("ConsistentRead", None)  # it always is

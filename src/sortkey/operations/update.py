@@ -13,12 +13,13 @@ from sortkey.expressions.tree import Add, Path, Remove, Set, Value
 from sortkey.operations import lock
 from sortkey.operations.action import Action, Guard, action, is_there, is_version
 from sortkey.operations.change import Change, refuse_overlaps
+from sortkey.operations.get import get
 from sortkey.operations.guards import unchanged
 from sortkey.operations.kind import IndexEntry, Kind
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
 from sortkey.operations.put import version_of, where
+from sortkey.operations.reading import Reading
 from sortkey.operations.write import Write, new_token, send, transaction
-from sortkey.wire.messages import Request
 
 E = TypeVar("E")
 V = TypeVar("V")
@@ -192,14 +193,10 @@ class Update(Changes[E], Generic[E]):
         if len(actions) == 1:
             return self.result((yield from send(actions[0], context, ALL_NEW)))
         yield from transaction(actions, new_token(), context)
-        step = actions[0].step
-        body = {
-            "TableName": step.table.name_in(context.environment),
-            "Key": {name: value.value for name, value in self.key.items()},
-            "ConsistentRead": True,
-        }
-        answer = yield Request("GetItem", body)
-        return self.result({"Attributes": answer.get("Item", {})})
+        read = get(self.kind, self.key).consistently()
+        # Whatever its expiry is now: this is the record after the update.
+        after = replace(read, reading=Reading(self.kind.read))
+        return (yield from after.required().steps(context))
 
     def _tied_to(self, fields: Collection[str]) -> Iterator[Guard]:
         """A key made of several fields is right only while the others are as they were loaded.
@@ -217,27 +214,24 @@ class Update(Changes[E], Generic[E]):
         moving = [
             unique
             for unique in kind.uniques
-            if unique.field in touched or (kind.expires_field in touched)
+            if unique.field in touched or kind.expires_field in touched
         ]
         if not moving:
             return [], []
+        tied = lock.fields(kind, moving)
         if self.loaded is None:
-            what = ", ".join(
-                sorted(touched & {*(u.field for u in moving), kind.expires_field or ""})
-            )
+            what = ", ".join(sorted(touched & tied))
             raise Refused(
                 f"{kind.name}.{what} is tied to a unique lock, which needs the value before: load "
                 f"the {kind.name} and use loaded.update()"
             )
         assigned = self.assigned()
-        for unique in moving:
-            if unique.field in touched - assigned.keys():
-                raise Refused(
-                    f"{kind.name}.{unique.field} is unique, and its new value is not known here: "
-                    "use loaded.update().set(...)"
-                )
-        fields = {*(unique.field for unique in moving), kind.expires_field}
-        known = {name: value for name, value in assigned.items() if name in fields}
+        if unknown := sorted((touched & tied) - assigned.keys()):
+            raise Refused(
+                f"{kind.name}.{', '.join(unknown)} is tied to a unique lock, and its new value is "
+                "not known here: use loaded.update().set(...)"
+            )
+        known = {name: value for name, value in assigned.items() if name in tied}
         before = kind.encode(self.loaded)
         after = kind.encode(kind.with_values(self.loaded, known))
         locks = [
@@ -245,7 +239,7 @@ class Update(Changes[E], Generic[E]):
             for unique in moving
             for made in lock.move(kind, unique, self.key, before, after=after, now=self.time)
         ]
-        return locks, list(unchanged(kind, self.loaded, [unique.field for unique in moving]))
+        return locks, list(unchanged(kind, self.loaded, sorted(tied)))
 
 
 U = TypeVar("U", bound=Changes[Any])

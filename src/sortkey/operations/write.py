@@ -90,7 +90,10 @@ def attempt(
     try:
         yield Request("TransactWriteItems", body)
     except wire.TransactionCanceledException as error:
-        return tuple(map(_failure, actions, error.reasons))
+        failures = tuple(map(_failure, actions, error.reasons))
+        if not any(failures):
+            raise  # an endpoint that does not tell its reasons has refused all the same
+        return failures
     except wire.IdempotentParameterMismatchException as error:
         raise TokenReused(
             f'the token "{token}" was used in the last ten minutes for a different transaction'
