@@ -1,0 +1,168 @@
+"""The texts of one raw request, read into trees; what cannot be read becomes a finding."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from sortkey.design.codecs import Unstorable
+from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.request import EXPRESSIONS, RawRequest
+from sortkey.design.raw.values import arguments_in, filled
+from sortkey.expressions.faults import ExpressionError
+from sortkey.expressions.parse_condition import parse_condition
+from sortkey.expressions.parse_projection import parse_projection
+from sortkey.expressions.parse_update import parse_update
+from sortkey.expressions.projection import Projection
+from sortkey.expressions.tree import Condition, Update, Value
+
+P = TypeVar("P")
+
+_PLACEHOLDER = re.compile(r"[#:][A-Za-z0-9_]+")
+_RESERVED = re.compile(r"reserved keyword: (\w+)")
+_NO_VALUES: frozenset[str] = frozenset()
+
+
+class ExpressionTexts:
+    """A request's expressions with its names and values, and which of these were used."""
+
+    def __init__(self, request: RawRequest, given: Mapping[str, Any], faults: Faults) -> None:
+        self._faults = faults
+        self._request = request
+        self._given = given
+        self._names = dict(request.names)
+        self._values: dict[str, Value] = {}
+        self._used: set[str] = set()
+        self._all_read = True
+        for placeholder, name in request.names.items():
+            self._check_placeholder("names", placeholder, "#")
+            if not name:
+                faults.find("SK505", "names", f"{placeholder} stands for no name", "Give its name")
+        for placeholder, value in request.values.items():
+            self._check_placeholder("values", placeholder, ":")
+            made = self.value("values", placeholder, value)
+            if made is not None:
+                self._values[placeholder] = made
+
+    def value(self, member: str, name: str, value: Any) -> Value | None:
+        """The value with its arguments put in; None, and a finding, where that cannot be."""
+        place = f"{member}.{name}"
+        try:
+            missing = [slot for slot in arguments_in(value) if slot not in self._given]
+            if not missing:
+                return filled(value, self._given)
+        except (ValueError, TypeError) as error:
+            self._faults.find(
+                "SK513",
+                place,
+                f"{value!r} cannot be written: {error}",
+                "Write {argument} or {argument:format}, and {{ or }} for a brace itself",
+            )
+        except Unstorable as error:
+            self._faults.find("SK513", place, f"the value {error}", "Give a value it can store")
+        else:
+            known = ", ".join(self._given) or "none"
+            for slot in missing:
+                self._faults.find(
+                    "SK512",
+                    place,
+                    f"{{{slot}}} is no argument of the pattern, whose arguments are: {known}",
+                    f'Declare it with arguments={{"{slot}": str}}, or take it from another place',
+                )
+        return None
+
+    def condition(self, member: str) -> Condition | None:
+        """The condition in a member of the request."""
+        parsed = self._parsed(member, parse_condition)
+        if parsed is None or not self._defined(member, parsed.names, parsed.values):
+            return None
+        return self._bound(member, lambda: parsed.template.bind(self._names, self._values))
+
+    def update(self) -> Update | None:
+        """The update expression."""
+        parsed = self._parsed("update", parse_update)
+        if parsed is None or not self._defined("update", parsed.names, parsed.values):
+            return None
+        return self._bound("update", lambda: parsed.bind(self._names, self._values))
+
+    def projection(self) -> Projection | None:
+        """The projection expression."""
+        parsed = self._parsed("projection", parse_projection)
+        if parsed is None or not self._defined("projection", parsed.names, _NO_VALUES):
+            return None
+        return self._bound("projection", lambda: parsed.bind(self._names))
+
+    def find_unused(self) -> None:
+        """Note the names and values that no expression uses, once all have been read."""
+        if not self._all_read:
+            return
+        for member, given in (("names", self._request.names), ("values", self._request.values)):
+            for placeholder in given:
+                if placeholder not in self._used:
+                    self._faults.find(
+                        "SK504",
+                        member,
+                        f"{placeholder} is given and no expression uses it, which DynamoDB refuses",
+                        "Remove it, or use it",
+                    )
+
+    def _parsed(self, member: str, parse: Callable[[str], P]) -> P | None:
+        """The text, read; a reserved word is noted and then read as if it had been aliased."""
+        text: str | None = getattr(self._request, member)
+        while text is not None:
+            try:
+                return parse(text)
+            except ExpressionError as fault:
+                reserved = _RESERVED.search(str(fault))
+                if reserved is None:
+                    self._unread(member, fault)
+                    return None
+                text = self._aliased(member, text, reserved[1])
+        return None
+
+    def _aliased(self, member: str, text: str, word: str) -> str:
+        alias = f"#{word}"
+        self._faults.find(
+            "SK502",
+            member,
+            f'"{word}" is a reserved word, which an expression may not use as it is',
+            f'Write {alias}, and give names={{"{alias}": "{word}"}}',
+        )
+        self._names.setdefault(alias, word)
+        return re.sub(rf"(?<![#:\w]){word}(?!\w|\s*\()", alias, text)
+
+    def _defined(self, member: str, names: frozenset[str], values: frozenset[str]) -> bool:
+        self._used |= names | values
+        known = self._names.keys() | self._request.values.keys()
+        undefined = sorted((names | values) - known)
+        for placeholder in undefined:
+            kind = "names" if placeholder[0] == "#" else "values"
+            self._faults.find(
+                "SK503",
+                member,
+                f"{placeholder} is used and not defined",
+                f'Give {kind}={{"{placeholder}": ...}}',
+            )
+        # A value that could not be made has a finding of its own.
+        return not undefined and values <= self._values.keys()
+
+    def _bound(self, member: str, bind: Callable[[], P]) -> P | None:
+        try:
+            return bind()
+        except ExpressionError as fault:
+            self._unread(member, fault)
+            return None
+
+    def _unread(self, member: str, fault: ExpressionError) -> None:
+        self._all_read = False
+        self._faults.find(
+            "SK501", member, f"Invalid {EXPRESSIONS[member]}: {fault}", "Correct the expression"
+        )
+
+    def _check_placeholder(self, member: str, placeholder: str, mark: str) -> None:
+        if placeholder[:1] != mark or not _PLACEHOLDER.fullmatch(placeholder):
+            self._faults.find(
+                "SK505",
+                member,
+                f'"{placeholder}" is no placeholder',
+                f"Write {mark} and then letters, digits or _",
+            )

@@ -1,0 +1,226 @@
+"""A raw pattern with its arguments: an operation like any other, whose results are plain items."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self, TypeAlias
+
+from sortkey.design.codecs.dynamic import decode_any
+from sortkey.design.findings import DesignError, Finding
+from sortkey.design.raw.request import EXPRESSIONS, RawRequest
+from sortkey.design.raw.values import filled
+from sortkey.errors import Refused
+from sortkey.operations.batch import pause
+from sortkey.operations.cursor import digest, read_cursor, write_cursor
+from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
+from sortkey.operations.page import Page
+from sortkey.operations.plan import Plan, Shape, Step, Verb
+from sortkey.operations.write import new_token
+from sortkey.wire.messages import Request
+from sortkey.wire.values import Item
+
+PlainItem: TypeAlias = dict[str, Any]
+
+_ACTIONS: Mapping[Verb, str] = {
+    "GetItem": "Get",
+    "PutItem": "Put",
+    "UpdateItem": "Update",
+    "DeleteItem": "Delete",
+    "ConditionCheck": "ConditionCheck",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RawOperation(Operation[Any]):
+    """What a raw pattern asks: one request, or several that are sent together.
+
+    A read by key gives a plain item or None; a query or scan all items in a list, or with a limit
+    one `Page` of what DynamoDB reads under it; a batch the items that it finds, in no order; a
+    write what it was told to return. Errors are DynamoDB's own.
+    """
+
+    pattern: str
+    operation: str
+    shape: Shape
+    requests: tuple[RawRequest, ...]
+    parts: tuple[Step, ...]
+    given: Mapping[str, Any]
+    findings: tuple[Finding, ...] = ()
+    start: str | None = None
+
+    def of_pattern(self, name: str) -> Self:
+        """The same, made by a pattern, which alone continues its cursors."""
+        return replace(self, pattern=name)
+
+    def after(self, cursor: str | None) -> Self:
+        """The same, continuing after a page's cursor."""
+        if cursor is not None and (self.shape != "pages" or self.parts[0].limit is None):
+            raise Refused(
+                f"{self.pattern} has no pages to continue: give a Query or Scan a limit, and it "
+                "is read page by page"
+            )
+        return replace(self, start=cursor)
+
+    def plan(self) -> Plan:
+        """The requests, as far as their texts can be read."""
+        return Plan(self.shape, self.parts)
+
+    def written(self, context: Context = ANYWHERE) -> Request:
+        """The request with its texts as they were written, for whoever replays it elsewhere."""
+        bodies = [_body(request, self.given, context.environment) for request in self.requests]
+        return _joined(self.operation, self.parts, bodies)
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[Any]:
+        """The conversation, or `DesignError` where DynamoDB would refuse the request."""
+        if self.findings:
+            raise DesignError(self.findings)
+        match self.operation:
+            case "TransactGetItems":
+                answer = yield self._request(context)
+                return [_found(response) for response in answer["Responses"]]
+            case "BatchGetItem":
+                return (yield from self._read_batch(context))
+            case "BatchWriteItem":
+                return (yield from self._write_batch(context))
+            case "TransactWriteItems":
+                request = self._request(context)
+                token = {"ClientRequestToken": new_token()}
+                yield Request(request.operation, request.body | token)
+                return None
+            case "Query" | "Scan":
+                limit = self.parts[0].limit
+                return (yield from self._all(context) if limit is None else self._page(context))
+            case _:
+                answer = yield self._request(context)
+                return _found(answer, "Item" if self.operation == "GetItem" else "Attributes")
+
+    def _request(self, context: Context) -> Request:
+        bodies = [step.body(context.environment) for step in self.parts]
+        return _joined(self.operation, self.parts, bodies)
+
+    def _all(self, context: Context) -> Conversation[list[PlainItem]]:
+        operation, body = self._request(context)
+        found: list[PlainItem] = []
+        while True:
+            answer = yield Request(operation, body)
+            found += map(plain_item, answer["Items"])
+            position = answer.get("LastEvaluatedKey")
+            if position is None:
+                return found
+            body = body | {"ExclusiveStartKey": position}
+
+    def _page(self, context: Context) -> Conversation[Page[PlainItem]]:
+        operation, body = self._request(context)
+        identity = digest(self.pattern, [body])
+        if self.start is not None:
+            start = read_cursor(self.start, identity, context.cursors)
+            body = body | {"ExclusiveStartKey": start}
+        answer = yield Request(operation, body)
+        position = answer.get("LastEvaluatedKey")
+        cursor = None if position is None else write_cursor(identity, position, context.cursors)
+        return Page([plain_item(item) for item in answer["Items"]], cursor)
+
+    def _read_batch(self, context: Context) -> Conversation[list[PlainItem]]:
+        operation, body = self._request(context)
+        found: list[PlainItem] = []
+        attempt = 0
+        while True:
+            answer = yield Request(operation, body)
+            found += [plain_item(item) for items in answer["Responses"].values() for item in items]
+            left = answer.get("UnprocessedKeys")
+            if not left:
+                return found
+            attempt += 1
+            yield pause(attempt)
+            body = {"RequestItems": left}
+
+    def _write_batch(self, context: Context) -> Conversation[None]:
+        operation, body = self._request(context)
+        attempt = 0
+        while True:
+            answer = yield Request(operation, body)
+            left = answer.get("UnprocessedItems")
+            if not left:
+                return
+            attempt += 1
+            yield pause(attempt)
+            body = {"RequestItems": left}
+
+
+def plain_item(item: Item) -> PlainItem:
+    """An item's attributes as plain Python values."""
+    return {name: decode_any(value) for name, value in item.items()}
+
+
+def _found(answer: Mapping[str, Any], member: str = "Item") -> PlainItem | None:
+    item = answer.get(member)
+    return None if item is None else plain_item(item)
+
+
+def _joined(operation: str, parts: tuple[Step, ...], bodies: list[dict[str, Any]]) -> Request:
+    """The bodies as one request of the operation that sends them."""
+    join = _JOINED.get(operation)
+    if join is None:
+        return Request(parts[0].verb, bodies[0])
+    return Request(operation, join(parts, bodies))
+
+
+def _transaction(parts: tuple[Step, ...], bodies: list[dict[str, Any]]) -> dict[str, Any]:
+    for body in bodies:
+        body.pop("ConsistentRead", None)  # a transaction's reads always are
+    items = [{_ACTIONS[p.verb]: body} for p, body in zip(parts, bodies, strict=True)]
+    return {"TransactItems": items}
+
+
+def _batch_get(_: tuple[Step, ...], bodies: list[dict[str, Any]]) -> dict[str, Any]:
+    tables: dict[str, dict[str, Any]] = {}
+    for body in bodies:
+        asked = tables.setdefault(body["TableName"], {"Keys": []})
+        asked["Keys"].append(body["Key"])
+        if "ConsistentRead" in body:
+            asked["ConsistentRead"] = True
+    return {"RequestItems": tables}
+
+
+def _batch_write(_: tuple[Step, ...], bodies: list[dict[str, Any]]) -> dict[str, Any]:
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for body in bodies:
+        member = (
+            {"PutRequest": {"Item": body["Item"]}}
+            if "Item" in body
+            else {"DeleteRequest": {"Key": body["Key"]}}
+        )
+        tables.setdefault(body["TableName"], []).append(member)
+    return {"RequestItems": tables}
+
+
+_Join: TypeAlias = Callable[[tuple[Step, ...], list[dict[str, Any]]], dict[str, Any]]
+_JOINED: Mapping[str, _Join] = {
+    "TransactWriteItems": _transaction,
+    "TransactGetItems": _transaction,
+    "BatchGetItem": _batch_get,
+    "BatchWriteItem": _batch_write,
+}
+
+
+def _body(request: RawRequest, given: Mapping[str, Any], environment: str) -> dict[str, Any]:
+    """A request's body with its expressions untouched."""
+    members: dict[str, Any] = {
+        "TableName": request.table.definition.name_in(environment),
+        "IndexName": request.index_name,
+        "Key": _written(request.key, given),
+        "Item": _written(request.item, given),
+        **{wire: getattr(request, member) for member, wire in EXPRESSIONS.items()},
+        "ExpressionAttributeNames": dict(request.names) or None,
+        "ExpressionAttributeValues": _written(request.values, given) or None,
+        "ConsistentRead": request.consistent or None,
+        "ScanIndexForward": None if request.scan_forward else False,
+        "Limit": request.limit,
+        "ReturnValues": request.return_values,
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _written(values: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Item | None:
+    if values is None:
+        return None
+    return {name: filled(value, given).value for name, value in values.items()}

@@ -1,0 +1,212 @@
+"""Raw patterns: access patterns as another design states them, request by request."""
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypedDict, Unpack
+
+from sortkey.design.findings import DesignError, Finding
+from sortkey.design.pattern import Meaning, Pattern, parse_rate
+from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.operation import RawOperation
+from sortkey.design.raw.reading import read_step
+from sortkey.design.raw.request import RawRequest, ReturnValues
+from sortkey.design.raw.together import TOGETHER, check_alone, check_together
+from sortkey.design.raw.values import sample
+from sortkey.design.table import Index, Table
+from sortkey.operations.operation import Operation
+from sortkey.operations.plan import Plan, Shape, Step
+
+
+class Members(TypedDict, total=False):
+    """What a raw request says beside its operation and its table."""
+
+    index: Index | str | None
+    key: Mapping[str, Any] | None
+    item: Mapping[str, Any] | None
+    key_condition: str | None
+    filter: str | None
+    condition: str | None
+    update: str | None
+    projection: str | None
+    names: Mapping[str, str]
+    values: Mapping[str, Any]
+    consistent: bool
+    scan_forward: bool
+    limit: int | None
+    return_values: ReturnValues | None
+    entity: type[Any] | None
+
+
+class RawPattern(Pattern[..., Any]):
+    """An access pattern whose requests are text; calling it returns the operation.
+
+    ``findings`` is what DynamoDB would refuse in it, whatever its arguments.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        operation: str,
+        requests: tuple[RawRequest, ...],
+        *,
+        arguments: Mapping[str, Any],
+        name: str,
+        returns: Any = Any,
+        doc: str = "",
+        rate: str | None = None,
+        fresh: bool = False,
+        page: int | None = None,
+        where: Meaning | None = None,
+        order: Callable[[Any], Any] | None = None,
+        descending: bool = False,
+    ) -> None:
+        self.operation = operation
+        self.requests = requests
+        self.arguments = dict(arguments)
+        faults = Faults(name)
+        super().__init__(
+            _function(self._asked, name, self._named(faults), returns, doc),
+            title,
+            rate=_readable(rate, faults),
+            fresh=fresh,
+            page=page,
+            where=where,
+            order=order,
+            descending=descending,
+        )
+        self.findings: tuple[Finding, ...] = (
+            *faults.findings,
+            *self._asked(**self.samples()).findings,
+        )
+
+    def samples(self) -> dict[str, Any]:
+        """A value for each argument; of a text, the argument's own name in braces."""
+        return {name: sample(name, kind) for name, kind in self.arguments.items()}
+
+    def plan(self) -> Plan:
+        """What the pattern asks, with samples for its arguments."""
+        return self._asked(**self.samples()).plan()
+
+    def _named(self, faults: Faults) -> dict[str, Any]:
+        """The arguments that can be given by name."""
+        for name in self.arguments:
+            if not name.isidentifier():
+                faults.find(
+                    "SK512",
+                    "arguments",
+                    f'"{name}" is no name for an argument',
+                    "Write it with letters, digits and _",
+                )
+        return {name: kind for name, kind in self.arguments.items() if name.isidentifier()}
+
+    def _asked(self, **given: Any) -> RawOperation:
+        together = TOGETHER.get(self.operation)
+        steps: list[Step] = []
+        findings: list[Finding] = []
+        for number, request in enumerate(self.requests, 1):
+            faults = Faults(f"{self.name}.actions[{number}]" if together else self.name)
+            step = read_step(request, given, faults)
+            findings += faults.findings
+            if step is not None:
+                steps.append(step)
+        whole = Faults(self.name)
+        if together is None:
+            check_alone(self.operation, self.requests, steps, whole)
+            shape: Shape = "pages" if self.operation in {"Query", "Scan"} else "single"
+        else:
+            check_together(self.operation, steps, whole)
+            shape = together.shape
+        return RawOperation(
+            self.name,
+            self.operation if together or not steps else steps[0].verb,
+            shape,
+            self.requests,
+            tuple(steps),
+            given,
+            (*findings, *whole.findings),
+        )
+
+
+def raw_pattern(
+    title: str,
+    *,
+    operation: str,
+    table: type[Table] | None = None,
+    actions: Sequence[RawRequest] = (),
+    arguments: Mapping[str, Any] | None = None,
+    name: str | None = None,
+    returns: Any = Any,
+    doc: str = "",
+    rate: str | None = None,
+    fresh: bool = False,
+    page: int | None = None,
+    where: Meaning | None = None,
+    order: Callable[[Any], Any] | None = None,
+    descending: bool = False,
+    **members: Unpack[Members],
+) -> RawPattern:
+    """An access pattern that is written as a request, in DynamoDB's own expressions.
+
+    ``{argument}`` in a value stands for an input, which ``arguments`` gives a type. A transaction
+    or a batch has ``actions`` instead of members. On a raw table its faults are collected; on
+    any other a `DesignError` is raised.
+    """
+    requests = tuple(actions)
+    if table is not None and not actions:
+        requests = (RawRequest(operation, table, **members),)
+    made = RawPattern(
+        title,
+        operation,
+        requests,
+        arguments=arguments or {},
+        name=name or _slug(title),
+        returns=returns,
+        doc=doc,
+        rate=rate,
+        fresh=fresh,
+        page=page,
+        where=where,
+        order=order,
+        descending=descending,
+    )
+    tables = dict.fromkeys(request.table.definition for request in requests)
+    if made.findings and not (tables and all(definition.raw for definition in tables)):
+        raise DesignError(made.findings)
+    for definition in list(tables)[:1]:
+        definition.findings.extend(made.findings)
+    return made
+
+
+def _slug(title: str) -> str:
+    return re.sub(r"\W+", "_", title).strip("_").lower() or "pattern"
+
+
+def _readable(rate: str | None, faults: Faults) -> str | None:
+    """The rate, or None where it is none; then its finding is kept."""
+    try:
+        return None if rate is None else parse_rate(rate, faults.where("rate")).text
+    except DesignError as error:
+        faults.findings.extend(error.findings)
+        return None
+
+
+def _function(
+    asked: Callable[..., Any], name: str, arguments: Mapping[str, Any], returns: Any, doc: str
+) -> Callable[..., Operation[Any]]:
+    """The function that a typed pattern would be written as."""
+    signature = inspect.Signature(
+        [
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=kind)
+            for name, kind in arguments.items()
+        ]
+    )
+
+    def ask(*args: Any, **kwargs: Any) -> Operation[Any]:
+        return asked(**signature.bind(*args, **kwargs).arguments)
+
+    ask.__name__ = ask.__qualname__ = name
+    ask.__doc__ = doc
+    ask.__signature__ = signature  # pyright: ignore[reportFunctionMemberAccess]  # read by inspect
+    ask.__annotations__ = {**arguments, "return": Operation[returns]}
+    return ask

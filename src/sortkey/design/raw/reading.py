@@ -1,0 +1,250 @@
+"""From a raw request to the step that a plan has for it, with everything DynamoDB would refuse."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sortkey.design.raw.expressions import ExpressionTexts
+from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.request import EXPRESSIONS, NEEDED, TAKEN, VERBS, RawRequest
+from sortkey.design.table import Attribute, Index
+from sortkey.expressions.evaluate import condition_names
+from sortkey.expressions.key_condition import key_terms, read_key_condition
+from sortkey.expressions.projection import Projection
+from sortkey.expressions.tree import Condition, Set, Update, Value
+from sortkey.operations.plan import Step, Verb
+from sortkey.wire.errors import ValidationException
+from sortkey.wire.values import AttributeValue, kind_of
+
+
+def read_step(request: RawRequest, given: Mapping[str, Any], faults: Faults) -> Step | None:
+    """The step, with these arguments; None where DynamoDB has no such operation."""
+    verb = request.verb
+    if verb is None:
+        faults.find(
+            "SK509",
+            "operation",
+            f'DynamoDB has no operation "{request.operation}" on a table\'s records',
+            f"Write one of {', '.join(dict.fromkeys(VERBS.values()))}",
+        )
+        return None
+    return _StepReader(request, verb, given, faults).step()
+
+
+class _StepReader:
+    """Reads one request, and holds it against the table's keys and indexes."""
+
+    def __init__(
+        self, request: RawRequest, verb: Verb, given: Mapping[str, Any], faults: Faults
+    ) -> None:
+        self._request = request
+        self._verb: Verb = verb
+        self._faults = faults
+        self._table = request.table.definition
+        self._texts = ExpressionTexts(request, given, faults)
+
+    def step(self) -> Step:
+        request, texts = self._request, self._texts
+        self._check_members()
+        index = self._index()
+        step = Step(
+            self._verb,
+            self._table,
+            request.entity_name,
+            index=request.index_name,
+            key=self._attributes("key", request.key),
+            item=self._item(),
+            key_condition=texts.condition("key_condition"),
+            filter=texts.condition("filter"),
+            condition=texts.condition("condition"),
+            update=texts.update(),
+            projection=texts.projection(),
+            consistent=request.consistent,
+            forward=request.scan_forward,
+            limit=request.limit,
+            members=self._returned(),
+        )
+        texts.find_unused()
+        if index is not None and self._verb in {"Query", "Scan"}:
+            self._check_read(step, index)
+        if step.update is not None:
+            self._check_update(step.update)
+        return step
+
+    def _returned(self) -> dict[str, str]:
+        said = self._request.return_values
+        return {} if said is None else {"ReturnValues": said}
+
+    def _check_members(self) -> None:
+        said = self._request.said()
+        for member in sorted(said - TAKEN[self._verb]):
+            self._faults.find(
+                "SK510",
+                member,
+                f"{self._verb} takes no {EXPRESSIONS.get(member, member)}",
+                f"Leave it out, or use one of {_takers(member)}",
+            )
+        for member in NEEDED[self._verb]:
+            if member not in said:
+                self._faults.find(
+                    "SK510", member, f"{self._verb} needs a {member}, and none is given", "Give it"
+                )
+        limit = self._request.limit
+        if limit is not None and limit < 1:
+            self._faults.find("SK513", "limit", f"the limit is {limit}", "Give at least 1")
+
+    # The table and its indexes.
+
+    def _index(self) -> Index | None:
+        name = self._request.index_name
+        if name is None:
+            return self._table.primary
+        found = self._table.indexes.get(name)
+        if found is None:
+            known = ", ".join(self._table.indexes) or "none"
+            self._faults.find(
+                "SK508",
+                "index",
+                f'{self._table} has no index "{name}"; its indexes are: {known}',
+                "Declare the index, or correct its name",
+            )
+        return found
+
+    def _check_read(self, step: Step, index: Index) -> None:
+        if step.consistent and index.kind == "global":
+            self._faults.find(
+                "SK514",
+                "consistent",
+                f"{index} is a global index, which cannot be read consistently",
+                "Read the table, or do without",
+            )
+        if step.projection is not None:
+            self._check_projection(step.projection, index)
+        if self._verb == "Query":
+            self._check_key_condition(step.key_condition, index)
+            self._check_filter(step.filter, index)
+
+    def _check_key_condition(self, condition: Condition | None, index: Index) -> None:
+        if condition is None:
+            return
+        partition = [attribute.name for attribute in index.partition]
+        sort = [attribute.name for attribute in index.sort]
+        try:
+            read_key_condition(condition, partition, sort)
+        except ValidationException as fault:
+            keys = " and ".join([f"{name} =" for name in partition])
+            then = f", then at most a range on {sort[0]}" if sort else ""
+            self._faults.find(
+                "SK506", "key_condition", fault.message, f"Write a condition {keys}{then}"
+            )
+            return
+        known = {attribute.name: attribute for attribute in index.attributes}
+        for term in key_terms(condition):
+            for value in term.values:
+                self._check_key_value("key_condition", known[term.name], value)
+
+    def _check_filter(self, condition: Condition | None, index: Index) -> None:
+        named: frozenset[str] = frozenset() if condition is None else condition_names(condition)
+        for attribute in index.attributes:
+            if attribute.name in named:
+                self._faults.find(
+                    "SK507",
+                    "filter",
+                    f"{attribute.name} is a key of {index}, and DynamoDB takes no filter on the "
+                    "key that is queried",
+                    "Move it into the key condition",
+                )
+
+    def _check_projection(self, projection: Projection, index: Index) -> None:
+        held = index.projection
+        # A local index fetches from the table what it does not hold.
+        if index.kind != "global" or held == "ALL":
+            return
+        keys = (*index.attributes, *self._table.primary.attributes)
+        known = {attribute.name for attribute in keys} | set(() if isinstance(held, str) else held)
+        for name in sorted(projection.names - known):
+            self._faults.find(
+                "SK515",
+                "projection",
+                f"{index} does not project {name}",
+                "Project it, or leave it out",
+            )
+
+    # Keys and items.
+
+    def _attributes(
+        self, member: str, written: Mapping[str, Any] | None
+    ) -> dict[str, Value] | None:
+        if written is None:
+            return None
+        made = {name: self._texts.value(member, name, value) for name, value in written.items()}
+        wanted = self._table.primary.attributes
+        for attribute in wanted:
+            if attribute.name not in written:
+                self._faults.find(
+                    "SK511",
+                    member,
+                    f"there is no {attribute.name}, which is part of the key of {self._table}",
+                    f"Give {attribute.name}",
+                )
+        for name in written:
+            if member == "key" and name not in {attribute.name for attribute in wanted}:
+                self._faults.find(
+                    "SK511",
+                    member,
+                    f"{name} is no part of the key of {self._table}",
+                    "Leave it out",
+                )
+        complete = {name: value for name, value in made.items() if value is not None}
+        self._check_key_values(member, wanted, complete)
+        return complete
+
+    def _item(self) -> dict[str, AttributeValue] | None:
+        made = self._attributes("item", self._request.item)
+        if made is None:
+            return None
+        for index in self._table.indexes.values():
+            self._check_key_values("item", index.attributes, made)
+        return {name: value.value for name, value in made.items()}
+
+    def _check_update(self, update: Update) -> None:
+        for attribute in self._table.primary.attributes:
+            if attribute.name in update.targets:
+                self._faults.find(
+                    "SK516",
+                    "update",
+                    f"{attribute.name} is in the key of {self._table}, and a key cannot change",
+                    "Write another item and delete this one, in a transaction",
+                )
+        written = {
+            action.path.name: action.operation
+            for action in update.actions
+            if isinstance(action, Set) and len(action.path.parts) == 1
+        }
+        values = {name: value for name, value in written.items() if isinstance(value, Value)}
+        for index in self._table.indexes.values():
+            self._check_key_values("update", index.sort + index.partition, values)
+
+    def _check_key_values(
+        self, member: str, attributes: Iterable[Attribute], values: Mapping[str, Value]
+    ) -> None:
+        for attribute in attributes:
+            if attribute.name in values:
+                self._check_key_value(member, attribute, values[attribute.name].value)
+
+    def _check_key_value(self, member: str, attribute: Attribute, value: AttributeValue) -> None:
+        kind = kind_of(value)
+        if kind != attribute.type:
+            self._faults.find(
+                "SK511",
+                member,
+                f"{attribute.name} is of type {attribute.type}, and the value of type {kind}",
+                "Give a value of the key's type",
+            )
+        elif value[kind] == "" and member != "key_condition":
+            self._faults.find(
+                "SK511", member, f"{attribute.name} is empty, and a key may not be", "Give a value"
+            )
+
+
+def _takers(member: str) -> str:
+    return ", ".join(verb for verb, taken in TAKEN.items() if member in taken)

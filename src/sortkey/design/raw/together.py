@@ -1,0 +1,102 @@
+"""Requests that are sent together: transactions and batches, and what they take."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.request import RawRequest
+from sortkey.design.table import TableDefinition
+from sortkey.operations.plan import Shape, Step, Verb
+from sortkey.wire.limits import BATCH_GET_KEYS, BATCH_WRITE_REQUESTS, TRANSACTION_ACTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """An operation that carries several actions: their shape, which they may be, how many."""
+
+    shape: Shape
+    verbs: tuple[Verb, ...]
+    most: int
+
+
+TOGETHER: Mapping[str, Together] = {
+    "TransactWriteItems": Together(
+        "transaction",
+        ("PutItem", "UpdateItem", "DeleteItem", "ConditionCheck"),
+        TRANSACTION_ACTIONS,
+    ),
+    "TransactGetItems": Together("transaction", ("GetItem",), TRANSACTION_ACTIONS),
+    "BatchGetItem": Together("batch", ("GetItem",), BATCH_GET_KEYS),
+    "BatchWriteItem": Together("batch", ("PutItem", "DeleteItem"), BATCH_WRITE_REQUESTS),
+}
+
+
+def check_alone(
+    operation: str, requests: Sequence[RawRequest], steps: Sequence[Step], faults: Faults
+) -> None:
+    """Note what cannot be a request by itself."""
+    if steps and steps[0].verb == "ConditionCheck":
+        faults.find(
+            "SK509",
+            "operation",
+            "a ConditionCheck is an action of a transaction, and no request by itself",
+            "Write it in the actions of TransactWriteItems",
+        )
+    if len(requests) != 1:
+        faults.find(
+            "SK517",
+            "actions",
+            f"{operation} is one request, and there are {len(requests)}",
+            f"Give a table and what to ask of it, or use one of {', '.join(TOGETHER)}",
+        )
+
+
+def check_together(operation: str, steps: Sequence[Step], faults: Faults) -> None:
+    """Note what is wrong with the actions of a transaction or a batch."""
+    together = TOGETHER[operation]
+    if not 1 <= len(steps) <= together.most:
+        faults.find(
+            "SK517",
+            "actions",
+            f"{operation} takes 1 to {together.most} actions, and there are {len(steps)}",
+            "Split them, or give one",
+        )
+    seen: set[tuple[object, ...]] = set()
+    for number, step in enumerate(steps, 1):
+        member = f"actions[{number}]"
+        if step.verb not in together.verbs:
+            faults.find(
+                "SK517",
+                member,
+                f"{operation} takes no {step.verb}",
+                f"Use {' or '.join(together.verbs)}",
+            )
+        if together.shape == "batch" and (step.condition or step.projection):
+            faults.find(
+                "SK510",
+                member,
+                f"an action of {operation} has no expressions of its own",
+                "Use a transaction, or single requests",
+            )
+        if step.members:
+            faults.find(
+                "SK510", f"{member}.return_values", f"{operation} returns nothing", "Leave it out"
+            )
+        place = _place(step)
+        if place in seen:
+            faults.find(
+                "SK517",
+                member,
+                f"two actions of one {operation} are about the same item, which DynamoDB refuses",
+                "Join them",
+            )
+        seen.add(place)
+
+
+def _place(step: Step) -> tuple[object, ...]:
+    """The item that an action is about."""
+    stored: Mapping[str, Any] = step.item or {n: v.value for n, v in (step.key or {}).items()}
+    table = step.table
+    keys = table.primary.attributes if isinstance(table, TableDefinition) else ()
+    return (table, *(str(stored.get(key.name)) for key in keys))

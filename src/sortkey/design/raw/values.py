@@ -1,0 +1,116 @@
+"""Values of a raw request: constants, and texts with ``{arguments}`` in them.
+
+They are written as plain code would write them: nothing is padded, checked or escaped, since a
+raw design is judged as it is.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from string import Formatter
+from typing import Any, Literal, cast, get_args, get_origin
+from uuid import UUID
+
+from sortkey.design.codecs.dynamic import encode_any
+from sortkey.design.marks import plain_type
+from sortkey.expressions.tree import Value
+from sortkey.operations.origin import Filled, Given
+
+_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
+
+
+def arguments_in(value: Any) -> tuple[str, ...]:
+    """The arguments that a value mentions, at any depth; a ValueError where a brace is stray."""
+    return tuple(dict.fromkeys(_slots(value)))
+
+
+def _slots(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from (name for _, name, _, _ in Formatter().parse(value) if name is not None)
+    elif isinstance(value, Mapping):
+        for member in cast("Mapping[Any, Any]", value).values():
+            yield from _slots(member)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for member in cast("list[Any]", value):
+            yield from _slots(member)
+
+
+def filled(value: Any, given: Mapping[str, Any]) -> Value:
+    """The value with its arguments put in, as it is stored, and what it was made from."""
+    written = encode_any(_put_in(value, given))
+    bound = {name: given[name] for name in arguments_in(value)}
+    if isinstance(value, str) or bound:
+        return Value(written, Filled(str(value), bound))
+    return Value(written, Given(value))
+
+
+def _put_in(value: Any, given: Mapping[str, Any]) -> Any:
+    if isinstance(value, str):
+        return _text(value, given)
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[Any, Any]", value)
+        return {name: _put_in(member, given) for name, member in entries.items()}
+    if isinstance(value, list | tuple):
+        return [_put_in(member, given) for member in cast("list[Any]", value)]
+    if isinstance(value, set | frozenset):
+        return {_put_in(member, given) for member in cast("set[Any]", value)}
+    return _plain(value)
+
+
+def _text(text: str, given: Mapping[str, Any]) -> Any:
+    """The text with its arguments written in; an argument that stands alone keeps its type."""
+    pieces = list(Formatter().parse(text))
+    if len(pieces) == 1 and pieces[0][0] == "" and not pieces[0][2]:
+        return _plain(given[str(pieces[0][1])])
+    return "".join(
+        before + ("" if name is None else _written(given[name], spec or ""))
+        for before, name, spec, _ in pieces
+    )
+
+
+def _written(value: Any, spec: str) -> str:
+    if spec:
+        return format(value, spec)
+    plain = _plain(value)
+    return str(plain).lower() if isinstance(plain, bool) else str(plain)
+
+
+def _plain(value: Any) -> Any:
+    """The value as one of the types that DynamoDB has a kind for."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, UUID) else value
+
+
+def sample(name: str, kind: Any) -> Any:
+    """A value of an argument's type, which for a text shows the argument's name."""
+    plain = plain_type(kind)[0]
+    if get_origin(plain) is Literal:
+        return get_args(plain)[0]
+    base = get_origin(plain) or plain
+    if isinstance(base, type):
+        if issubclass(base, Enum):
+            return next(iter(base))
+        if issubclass(base, set | frozenset):
+            return {sample(name, member) for member in get_args(plain)[:1] or (str,)}
+        for parent in base.__mro__:
+            if parent in _SAMPLES:
+                return _SAMPLES[parent]()
+    return f"{{{name}}}"
+
+
+_SAMPLES: dict[type, Callable[[], Any]] = {
+    bool: lambda: True,
+    int: lambda: 1,
+    float: lambda: 1.5,
+    Decimal: lambda: Decimal("1.5"),
+    datetime: lambda: _MOMENT,
+    date: _MOMENT.date,
+    UUID: lambda: UUID(int=1),
+    bytes: lambda: b"\x01",
+    list: list[Any],
+    dict: dict[str, Any],
+}

@@ -1,0 +1,62 @@
+"""A raw table, and short ways to declare patterns on it."""
+
+from typing import Any
+
+from sortkey import DB, RawPattern, RawRequest, Table, gsi, lsi, number
+from sortkey import raw_pattern as declared
+from sortkey.design.raw import RawOperation
+from sortkey.operations.operation import Operation
+
+KEY = {"PK": "USER#{user}", "SK": "A"}
+
+
+class Legacy(Table, raw=True, name="legacy-{environment}"):
+    by_mail = gsi("GSI1PK", "GSI1SK", name="ByMail")
+    keys_only = gsi("GSI2PK", number("GSI2SK"), project="KEYS_ONLY")
+    by_date = lsi("LSI1SK", project=["title"])
+
+
+def raw_pattern(title: str = "p", **said: Any) -> RawPattern:
+    whole: dict[str, Any] = {"table": Legacy, "arguments": {"user": str, "count": int}}
+    return declared(title, **(whole | said))
+
+
+def query(**said: Any) -> RawPattern:
+    whole: dict[str, Any] = {
+        "operation": "Query",
+        "key_condition": "PK = :pk",
+        "values": {":pk": "USER#{user}", **said.pop("values", {})},
+    }
+    return raw_pattern(**(whole | said))
+
+
+def get(**said: Any) -> RawPattern:
+    whole: dict[str, Any] = {"operation": "GetItem", "key": KEY}
+    return raw_pattern(**(whole | said))
+
+
+def put(**said: Any) -> RawPattern:
+    whole: dict[str, Any] = {"operation": "PutItem", "item": KEY}
+    return raw_pattern(**(whole | said))
+
+
+def update(text: str | None, **said: Any) -> RawPattern:
+    whole: dict[str, Any] = {"operation": "UpdateItem", "key": KEY, "update": text}
+    return raw_pattern(**(whole | said))
+
+
+def codes(pattern: RawPattern) -> list[str]:
+    return [finding.code for finding in pattern.findings]
+
+
+def raw(operation: Operation[Any]) -> RawOperation:
+    """The operation, which a raw pattern made."""
+    assert isinstance(operation, RawOperation)
+    return operation
+
+
+def save(db: DB, *items: dict[str, Any]) -> None:
+    write = raw_pattern(
+        operation="BatchWriteItem", actions=[RawRequest("Put", Legacy, item=item) for item in items]
+    )
+    assert db(write("u", 1)) is None
