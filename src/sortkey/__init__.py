@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.codecs import EpochSeconds as EpochSeconds
     from sortkey.design.codecs import Stored as Stored
     from sortkey.design.codecs import WholeSeconds as WholeSeconds
+    from sortkey.design.collection import Collection as Collection
     from sortkey.design.conditions import all_of as all_of
     from sortkey.design.conditions import any_of as any_of
     from sortkey.design.conditions import begins_with as begins_with
@@ -23,10 +24,13 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.conditions import one_of as one_of
     from sortkey.design.conditions import size as size
     from sortkey.design.conditions import value_of as value_of
+    from sortkey.design.design import Design as Design
     from sortkey.design.entity import Entity as Entity
     from sortkey.design.expectations import Expected as Expected
     from sortkey.design.expectations import refers as refers
     from sortkey.design.findings import DesignError as DesignError
+    from sortkey.design.loader import LoadError as LoadError
+    from sortkey.design.loader import load_design as load_design
     from sortkey.design.marks import TTL as TTL
     from sortkey.design.marks import CreatedAt as CreatedAt
     from sortkey.design.marks import UpdatedAt as UpdatedAt
@@ -34,9 +38,13 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.marks import auto as auto
     from sortkey.design.marks import immutable as immutable
     from sortkey.design.marks import unique as unique
+    from sortkey.design.pattern import Pattern as Pattern
+    from sortkey.design.pattern import pattern as pattern
     from sortkey.design.raw import RawPattern as RawPattern
     from sortkey.design.raw import RawRequest as RawRequest
     from sortkey.design.raw import raw_pattern as raw_pattern
+    from sortkey.design.roles import About as About
+    from sortkey.design.roles import Role as Role
     from sortkey.design.settings import Alarms as Alarms
     from sortkey.design.settings import OnDemand as OnDemand
     from sortkey.design.settings import Provisioned as Provisioned
@@ -71,6 +79,7 @@ _HOMES = {
     "sortkey.access.retries": ("Retries",),
     "sortkey.access.transports.transport": ("Timeouts",),
     "sortkey.design.codecs": ("EpochSeconds", "Stored", "WholeSeconds"),
+    "sortkey.design.collection": ("Collection",),
     "sortkey.design.conditions": (
         "all_of",
         "any_of",
@@ -84,9 +93,11 @@ _HOMES = {
         "size",
         "value_of",
     ),
+    "sortkey.design.design": ("Design",),
     "sortkey.design.entity": ("Entity",),
     "sortkey.design.expectations": ("Expected", "refers"),
     "sortkey.design.findings": ("DesignError",),
+    "sortkey.design.loader": ("LoadError", "load_design"),
     "sortkey.design.marks": (
         "TTL",
         "CreatedAt",
@@ -97,6 +108,8 @@ _HOMES = {
         "unique",
     ),
     "sortkey.design.raw": ("RawPattern", "RawRequest", "raw_pattern"),
+    "sortkey.design.pattern": ("Pattern", "pattern"),
+    "sortkey.design.roles": ("About", "Role"),
     "sortkey.design.settings": ("Alarms", "OnDemand", "Provisioned", "Settings", "Standard"),
     "sortkey.design.table": ("Table", "binary", "gsi", "lsi", "number"),
     "sortkey.errors": (

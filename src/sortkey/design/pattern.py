@@ -124,6 +124,7 @@ class Pattern(Generic[P, R_co]):
                 parameter.kind is parameter.KEYWORD_ONLY,
             )
             for name, parameter in inspect.signature(self.function).parameters.items()
+            if parameter.kind not in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}
         )
 
     @cached_property

@@ -1,0 +1,57 @@
+"""Who uses a design, and what holds for all of it: for `check`, IAM and whoever deploys it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sortkey.design.findings import DesignError, Finding
+from sortkey.design.pattern import Pattern
+from sortkey.design.settings import Standard
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A program or a group of people, with the patterns that it may use and nothing else.
+
+    ``acts_for`` names the field of the one subject that each of its sessions stands for, such as
+    ``"user_id"``: it then reaches only that subject's records.
+    """
+
+    name: str
+    patterns: Sequence[Pattern[..., Any]]
+    acts_for: str | None = None
+
+    def __post_init__(self) -> None:
+        strangers = [item for item in self.patterns if not is_pattern(item)]
+        if strangers:
+            shown = getattr(strangers[0], "__name__", None) or repr(strangers[0])
+            raise DesignError(
+                [
+                    Finding(
+                        "SK601",
+                        "role-without-pattern",
+                        f'Role "{self.name}"',
+                        f"{shown} is no pattern, so what it asks is not known",
+                        "Put @pattern(...) on the function",
+                    )
+                ]
+            )
+
+
+def is_pattern(item: object) -> bool:
+    """Whether something is a pattern, whatever its annotation says."""
+    return isinstance(item, Pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What holds for a whole design: ``about = About(tenant="org_id")`` in its module.
+
+    ``tenant`` names the field that keeps customers apart, ``environments`` where the design is
+    deployed; ``standard`` is the house standard of every table that adopts none of its own.
+    """
+
+    name: str = ""
+    tenant: str | None = None
+    environments: tuple[str, ...] = ("dev",)
+    standard: Standard | None = None
