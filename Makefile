@@ -33,7 +33,7 @@ smoke-envs: $(patsubst %,.envs/%/.ready,aws-cli pynamodb aiodynamo javascript)  
 		ci --prefix .envs/javascript --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
 
-demo: setup  ## Start the engine, then create, write and query through boto3
+demo: setup  ## A design on the engine in the process, over HTTP, and seen through boto3
 	@$(BIN)/python examples/demo.py
 
 test: setup  ## The tests, in a few minutes

@@ -1,33 +1,133 @@
-"""A shop on the embedded engine, through boto3, from an empty table to a cancelled sale."""
+"""A shop, written once: on the engine in this process, over HTTP, and seen through boto3."""
 
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import boto3
-from boto3.dynamodb.conditions import Attr, Key
-from mypy_boto3_dynamodb import DynamoDBServiceResource
-from mypy_boto3_dynamodb.service_resource import Table
+from boto3.dynamodb.conditions import Key
+from shop import Basket, Customer, Order, Shop, account, orders_by_status
 
-CUSTOMERS = {"ada": 3, "bob": 4, "eve": 5}
+from sortkey import DB, NotUnique, TransactionFailed, VersionConflict
+
+MAY = datetime(2031, 5, 1, 9, tzinfo=UTC)
+
+Say = Callable[[str, str], None]
 
 
-def say(verb: str, text: str = "", units: float | Decimal | None = None) -> None:
-    """Print a line: what was done, what came of it, and the capacity units it consumed."""
-    cost = "" if units is None else f"{units:g} units"
-    print(f"{verb:<10}{text:<58}{cost:>11}".rstrip())
+def tell(verb: str, text: str = "") -> None:
+    """Print what was done, and what came of it, on as many lines as that takes."""
+    for line in wrap(text, 66, subsequent_indent="  "):
+        print(f"  {verb:<10}{line}".rstrip())
+        verb = ""
+
+
+def write(db: DB, say: Say) -> None:
+    """Two customers; the third wants an e-mail that is taken."""
+    for name in ("ada", "eve"):
+        db(Customer(customer_id=name, email=f"{name}@example.org").create())
+    say("create", "two customers, ada and eve")
+    try:
+        db(Customer(customer_id="bob", email="eve@example.org").create())
+    except NotUnique as error:
+        say("create", f"bob with eve's e-mail: {type(error).__name__}")
+        say("", f"{error}")
+
+
+def buy(db: DB, say: Say) -> None:
+    """Orders, each in one transaction with the customer's count."""
+    for number in range(1, 6):
+        placed = MAY + timedelta(days=number)
+        db.transact(
+            Order(customer_id="ada", number=number, placed=placed, total=Decimal(number)).create(),
+            Customer.update(customer_id="ada").add(lambda c: c.orders).by(1),
+        )
+    say("transact", "five orders of ada, each with her count of orders")
+    try:
+        db.transact(
+            Order(customer_id="zoe", number=9, placed=MAY, total=Decimal(9)).create(),
+            Customer.update(customer_id="zoe").add(lambda c: c.orders).by(1),
+        )
+    except TransactionFailed as error:
+        say("transact", "an order of zoe, whom nobody knows: nothing is written")
+        say("", f"{error.failures[1]}")
+
+
+def pay(db: DB, say: Say) -> None:
+    """An order is paid, and moves in the index; who still has the old one is told."""
+    order = db(Order.get(customer_id="ada", number=2).required())
+    paid = db(order.update().set(lambda o: o.status).to("paid"))
+    say("update", f"order 2 is paid; its version goes from {order.rev} to {paid.rev}")
+    try:
+        db(order.update().set(lambda o: o.status).to("cancelled"))
+    except VersionConflict as error:
+        say("update", f"cancel it, as it was loaded before: {type(error).__name__}")
+        say("", f"{error}")
+
+
+def ask(db: DB, say: Say) -> None:
+    """The two questions that the design answers."""
+    found = db(account("ada"))
+    count = found.customer.orders if found.customer else 0
+    say("query", f"ada's account, one Query: {count} orders counted, {len(found.orders)} there")
+    page = db(orders_by_status("open"))
+    say("query", f"open orders, oldest first: {[order.number for order in page]}")
+    page = db(orders_by_status("paid"))
+    say("query", f"paid orders: {[order.number for order in page]}")
+
+
+def expire(db: DB, say: Say) -> None:
+    """A basket whose time is over is not there, whether or not it is still stored."""
+    db(Basket(customer_id="ada", items=3, expires=datetime(2020, 1, 1, tzinfo=UTC)).put())
+    say("get", f"a basket past its time: {db(Basket.get(customer_id='ada'))}")
+
+
+def story(db: DB, say: Say) -> None:
+    """Everything, on whatever database it is given."""
+    for part in (write, buy, pay, ask, expire):
+        part(db, say)
+
+
+def retell(address: str, heard: list[tuple[str, str]]) -> None:
+    """Run the same story over HTTP, and compare what is said."""
+    began = time.perf_counter()
+    again: list[tuple[str, str]] = []
+    with DB.endpoint(address, Shop) as db:
+        db.create_tables()
+        story(db, lambda verb, text: again.append((verb, text)))
+    milliseconds = (time.perf_counter() - began) * 1000
+    same = "the same, line for line" if again == heard else "NOT THE SAME"
+    tell("repeat", f"{same}, in {milliseconds:.0f} ms")
+
+
+def look(address: str) -> None:
+    """See through AWS's own SDK what was stored."""
+    session = boto3.Session("any", "any", region_name="us-east-1")
+    # The stubs' overloads name every AWS service, and only DynamoDB's is installed.
+    dynamodb = session.resource("dynamodb", endpoint_url=address)  # pyright: ignore[reportUnknownMemberType]
+    answer = dynamodb.Table("Shop").query(
+        IndexName="gsi1",
+        KeyConditionExpression=Key("GSI1PK").eq("STATUS#paid"),
+        ReturnConsumedCapacity="TOTAL",
+    )
+    units = answer["ConsumedCapacity"].get("CapacityUnits", 0)
+    tell("query", f"paid orders, by the index itself: {units:g} units")
+    item: dict[str, Any] = answer["Items"][0]
+    for name in ("PK", "SK", "GSI1PK", "GSI1SK", "status", "total"):
+        tell("", f"{name:<8}{item[name]}")
 
 
 @contextmanager
 def served_engine() -> Generator[str]:
     """The address of an engine that holds its data in memory and ends with the block."""
-    began = time.perf_counter()
     command = [str(Path(sys.executable).with_name("sortkey")), "serve", "--port", "0"]
     # S603: the command is our own.
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
@@ -36,152 +136,27 @@ def served_engine() -> Generator[str]:
             address = re.search(r"http://[\d.]+:\d+", line)
             if address is None:
                 raise SystemExit(f"the engine did not start: {line}")
-            waited = time.perf_counter() - began
-            print(f"DynamoDB answers at {address[0]}, {waited:.1f} s after its start\n")
             yield address[0]
         finally:
             server.terminate()
 
 
-def create(dynamodb: DynamoDBServiceResource) -> Table:
-    """Make the table and its index, and wait until both can be used."""
-    table = dynamodb.create_table(
-        TableName="shop",
-        BillingMode="PAY_PER_REQUEST",
-        AttributeDefinitions=[
-            {"AttributeName": name, "AttributeType": "S"} for name in ("customer", "order", "state")
-        ],
-        KeySchema=[
-            {"AttributeName": "customer", "KeyType": "HASH"},
-            {"AttributeName": "order", "KeyType": "RANGE"},
-        ],
-        GlobalSecondaryIndexes=[
-            {
-                "IndexName": "by_state",
-                "KeySchema": [
-                    {"AttributeName": "state", "KeyType": "HASH"},
-                    {"AttributeName": "order", "KeyType": "RANGE"},
-                ],
-                "Projection": {"ProjectionType": "ALL"},
-            }
-        ],
-    )
-    table.wait_until_exists()
-    say("create", "a table by customer and order, with an index by state")
-    return table
-
-
-def write(table: Table) -> None:
-    """Put a few orders of each customer."""
-    units = 0.0
-    orders = 0
-    for customer, count in CUSTOMERS.items():
-        for number in range(count):
-            put = table.put_item(
-                Item={
-                    "customer": customer,
-                    "order": f"2025-0{number + 1}-17",
-                    "state": "open" if number == count - 1 else "paid",
-                    "amount": Decimal(10 * (number + 1)),
-                },
-                ReturnConsumedCapacity="TOTAL",
-            )
-            units += put["ConsumedCapacity"].get("CapacityUnits", 0)
-            orders += 1
-    say(
-        "put",
-        f"{orders} orders of {len(CUSTOMERS)} customers, each in the table and the index",
-        units,
-    )
-
-
-def query(table: Table) -> None:
-    """Read the newest orders of one customer, then the open orders of all."""
-    newest = table.query(
-        KeyConditionExpression=Key("customer").eq("eve"),
-        ScanIndexForward=False,
-        Limit=3,
-        ReturnConsumedCapacity="TOTAL",
-    )
-    say("query", "eve's newest three orders:", newest["ConsumedCapacity"].get("CapacityUnits"))
-    for item in newest["Items"]:
-        say("", f"  {item['order']}  {item['state']}  {item['amount']:>3}")
-    unpaid = table.query(
-        IndexName="by_state",
-        KeyConditionExpression=Key("state").eq("open"),
-        ReturnConsumedCapacity="TOTAL",
-    )
-    say("query", "open orders, oldest first:", unpaid["ConsumedCapacity"].get("CapacityUnits"))
-    for item in unpaid["Items"]:
-        say("", f"  {item['order']}  {item['customer']:<4}  {item['amount']:>3}")
-
-
-def pay(table: Table) -> None:
-    """Pay an order once; the second time, the condition refuses it."""
-    key = {"customer": "ada", "order": "2025-03-17"}
-    for _ in range(2):
-        try:
-            paid = table.update_item(
-                Key=key,
-                UpdateExpression="SET #state = :paid",
-                ConditionExpression=Attr("state").eq("open"),
-                ExpressionAttributeNames={"#state": "state"},
-                ExpressionAttributeValues={":paid": "paid"},
-                ReturnConsumedCapacity="INDEXES",
-            )
-        except table.meta.client.exceptions.ConditionalCheckFailedException as refusal:
-            say("update", "pay it again, on the same condition")
-            error = refusal.response.get("Error", {})
-            say("", f"  {error.get('Code')}: {error.get('Message')}")
-        else:
-            used = paid["ConsumedCapacity"]
-            say("update", "pay ada's order if it is open", used.get("CapacityUnits"))
-            moved = used.get("GlobalSecondaryIndexes", {})["by_state"].get("CapacityUnits")
-            say("", f"  {moved:g} of these move it in the index: one removal, one insertion")
-
-
-def sell_in_vain(table: Table) -> None:
-    """Try a transaction that must not happen, and show that none of it did."""
-    sale: dict[str, Any] = {"customer": "ada", "order": "2025-09-17", "state": "open"}
-    client = table.meta.client
-    try:
-        client.transact_write_items(
-            TransactItems=[
-                {"Put": {"TableName": table.name, "Item": sale}},
-                {
-                    "Delete": {
-                        "TableName": table.name,
-                        "Key": {"customer": "bob", "order": "2025-01-17"},
-                        "ConditionExpression": "amount > :limit",
-                        "ExpressionAttributeValues": {":limit": 500},
-                    }
-                },
-            ]
-        )
-    except client.exceptions.TransactionCanceledException as cancelled:
-        say("transact", "put an order, and delete bob's if it is above 500")
-        response: dict[str, Any] = dict(cancelled.response)
-        say("", f"  {response['Error']['Code']}, with a reason for each action:")
-        for reason in response["CancellationReasons"]:
-            say("", f"    {reason['Code']}")
-    kept = table.query(KeyConditionExpression=Key("customer").eq("ada"), Select="COUNT")
-    say("query", f"ada still has {kept['Count']} orders: all of a transaction, or nothing")
-
-
 def main() -> None:
     """Run the demonstration from start to end."""
+    print("examples/shop.py, on the engine in this process:\n")
+    heard: list[tuple[str, str]] = []
+
+    def say(verb: str, text: str) -> None:
+        heard.append((verb, text))
+        tell(verb, text)
+
+    with DB.memory(Shop) as db:
+        story(db, say)
     with served_engine() as address:
-        session = boto3.Session("any", "any", region_name="us-east-1")
-        # The stubs' overloads name every AWS service, and only DynamoDB's is installed.
-        dynamodb = session.resource("dynamodb", endpoint_url=address)  # pyright: ignore[reportUnknownMemberType]
-        table = create(dynamodb)
-        write(table)
-        query(table)
-        pay(table)
-        sell_in_vain(table)
-        table.delete()
-        table.wait_until_not_exists()
-        say("delete", "the table")
+        print(f"\nThe same over HTTP, at {address}:\n")
+        retell(address, heard)
+        print("\nAnd what boto3 sees there:\n")
+        look(address)
 
 
 try:

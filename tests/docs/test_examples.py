@@ -1,14 +1,52 @@
-"""The README and the guides: what they show is what happens."""
+"""The README, the tutorial and the guides: what they show is what happens."""
 
 import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 FIRST_SCREEN = "\n".join(README.splitlines()[:40])
+TUTORIAL = ROOT / "docs/tutorial"
+GUIDES = sorted((ROOT / "docs/guides").glob("*.md"))
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+class Block(NamedTuple):
+    """A piece of a page between two fences."""
+
+    language: str
+    text: str
+
+    @property
+    def file(self) -> str:
+        """The file that a piece of the tutorial's code belongs to, by its first line."""
+        return self.text.partition("\n")[0].removeprefix("# ")
+
+    @property
+    def code(self) -> str:
+        """The code without that line."""
+        return self.text.partition("\n")[2].strip("\n")
+
+
+def blocks(page: Path) -> list[Block]:
+    fenced = re.findall(r"```(\w*)\n(.*?)```", page.read_text(), re.DOTALL)
+    return [Block(*found) for found in fenced]
+
+
+def python_of(page: Path) -> list[str]:
+    return [block.text for block in blocks(page) if block.language == "python"]
+
+
+def promised(code: str) -> list[str]:
+    """What a piece of code says beside each `print` that it prints."""
+    return re.findall(r"print\(.*\)  # (.*)$", code, re.MULTILINE)
 
 
 @pytest.mark.parametrize("command", ["make demo", "make test"])
@@ -16,26 +54,92 @@ def test_the_first_screen_says_how_to_run_and_test_it(command: str) -> None:
     assert command in FIRST_SCREEN
 
 
-def test_the_python_example_answers_what_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_first_example_is_short() -> None:
+    (code,) = python_of(ROOT / "README.md")
+
+    assert len([line for line in code.splitlines() if line]) <= 12
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *GUIDES], ids=lambda page: page.name)
+def test_the_examples_of_a_page_run_in_order_and_print_what_they_say(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    [example] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    [promised] = re.findall(r"# (\{.*\})$", example, re.MULTILINE)
-    scope: dict[str, Any] = {}
+    scope: dict[str, object] = {"__name__": page.stem}
 
-    exec(example.replace('engine.answer("GetItem"', 'got = engine.answer("GetItem"'), scope)
+    for code in python_of(page):
+        exec(code, scope)
 
-    assert repr(scope["got"]) == promised
+        assert capsys.readouterr().out.splitlines() == promised(code)
 
 
-@pytest.mark.parametrize("guide", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=str)
-def test_the_examples_in_the_guides_print_what_they_say(
-    guide: Path, capsys: pytest.CaptureFixture[str]
+@pytest.fixture
+def library() -> Iterator[ModuleType]:
+    """The tutorial's design as it grows from step to step."""
+    module = ModuleType("library")
+    sys.modules["library"] = module
+    yield module
+    del sys.modules["library"]
+
+
+def test_the_tutorial_prints_what_it_says(
+    library: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    [example] = re.findall(r"```python\n(.*?)```", guide.read_text(), re.DOTALL)
-    promised = re.findall(r"print\(.*\)  # (.*)$", example, re.MULTILINE)
+    play: dict[str, object] = {"__name__": "play"}
+    page = blocks(TUTORIAL / "README.md")
 
-    exec(example, {})
+    for block, after in zip(page, [*page[1:], Block("", "")], strict=True):
+        match block.language, block.file:
+            case "python", "library.py":
+                exec(block.text, library.__dict__)
+            case "python", "play.py":
+                exec(block.text, play)
+                said = after.text if after.language == "text" else ""
+                assert capsys.readouterr().out == said
+            case _:
+                pass
 
-    assert capsys.readouterr().out.splitlines() == promised
+
+@pytest.mark.parametrize("file", ["library.py", "desk.py"])
+def test_the_tutorial_shows_its_files_whole(file: str) -> None:
+    shown = [b.code for b in blocks(TUTORIAL / "README.md") if b.file == file]
+
+    assert (TUTORIAL / file).read_text().endswith("\n\n" + "\n\n\n".join(shown) + "\n")
+
+
+def run_desk(target: str) -> str:
+    done = subprocess.run(
+        [sys.executable, TUTORIAL / "desk.py"],
+        env={"SORTKEY_TARGET": target},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_the_tutorial_s_application_runs_in_memory_in_a_file_and_over_http(
+    tmp_path: Path, serve: Callable[..., tuple[subprocess.Popen[str], int]]
+) -> None:
+    path = tmp_path / "library.db"
+    _, port = serve("--db", str(path))
+    page = (TUTORIAL / "README.md").read_text()
+    shown = r"^\$ SORTKEY_TARGET=(\S+) python desk\.py\n(?!```)(.+\n)"
+    calls: list[tuple[str, str]] = re.findall(shown, page, re.MULTILINE)
+    places = {"library.db": str(path), "http://127.0.0.1:8000": f"http://127.0.0.1:{port}"}
+
+    said = [(target, run_desk(places.get(target, target))) for target, _ in calls]
+
+    assert said == calls
+    assert {target for target, _ in calls} == {"memory", *places}
+
+
+def test_every_link_between_the_pages_leads_somewhere() -> None:
+    for page in PAGES:
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
