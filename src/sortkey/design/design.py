@@ -10,6 +10,7 @@ from sortkey.design.entity import Entity
 from sortkey.design.findings import Finding
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
+from sortkey.design.raw import RawPattern
 from sortkey.design.roles import About, Role
 from sortkey.design.table import Table
 
@@ -31,7 +32,11 @@ class Design:
     def kinds(self) -> Iterator[EntityKind[Any]]:
         """Every entity, compiled, table by table."""
         for table in self.tables:
-            yield from (entity.__kind__ for entity in self.entities[table])
+            yield from self.kinds_of(table)
+
+    def kinds_of(self, table: type[Table]) -> Iterator[EntityKind[Any]]:
+        """Every entity of one table, compiled."""
+        return (entity.__kind__ for entity in self.entities[table])
 
     def pattern(self, name: str) -> Pattern[..., Any]:
         """The pattern of this name; a KeyError where there is none."""
@@ -60,12 +65,18 @@ class _Gathering:
         if isinstance(item, type):
             self._take_class(item)
         elif isinstance(item, Pattern):
-            self._patterns[id(item)] = item  # pyright: ignore[reportUnknownArgumentType]  # of any arguments
+            self._take_pattern(item)  # pyright: ignore[reportUnknownArgumentType]  # of any arguments
         elif isinstance(item, Role):
             self._roles[id(item)] = item
-            self._patterns |= {id(pattern): pattern for pattern in item.patterns}
+            for pattern in item.patterns:
+                self._take_pattern(pattern)
         elif isinstance(item, About):
             self._abouts[item] = None
+
+    def _take_pattern(self, item: Pattern[..., Any]) -> None:
+        self._patterns[id(item)] = item
+        if isinstance(item, RawPattern):
+            self._tables |= dict.fromkeys(request.table for request in item.requests)
 
     def _take_class(self, item: type) -> None:
         if issubclass(item, Table) and item is not Table:
@@ -100,7 +111,8 @@ class _Gathering:
             collections=tuple(self._collections),
             patterns=patterns,
             roles=tuple(self._roles.values()),
-            findings=tuple(findings),
+            # A table that is not loaded anew keeps what earlier loads found.
+            findings=tuple(dict.fromkeys(findings)),
         )
 
     def _two_abouts(self) -> Iterator[Finding]:

@@ -276,8 +276,7 @@ def _sort_condition(
     found = sort_range(part.template, bound, asked)
     if found.op == "none":
         return None
-    compared = {} if comparison is None else {comparison[1]: comparison[2]}
-    return _range_condition(path, found, Filled(part.template.text, {**bound, **compared}))
+    return _range_condition(path, found, Filled(part.template.text, bound, comparison))
 
 
 def _range_condition(path: Path, found: SortRange, origin: Filled) -> list[Condition]:

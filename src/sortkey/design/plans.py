@@ -19,10 +19,8 @@ from sortkey.design.samples import MOMENT, Samples
 from sortkey.expressions.render import Renderer
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Value
 from sortkey.operations.clock import clock
-from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled, Given
 from sortkey.operations.plan import PLAN_VERSION, Step
-from sortkey.operations.query import Query
 from sortkey.operations.walk import PageOf
 from sortkey.wire.values import AttributeValue, Item
 
@@ -38,11 +36,12 @@ def plan_of(design: Design) -> dict[str, Any]:
 
 def pattern_plan(pattern: Pattern[..., Any], design: Design) -> dict[str, Any]:
     """One pattern's plan; its ``error`` says why, where samples do not make an operation."""
-    known: dict[str, Any] = {"name": pattern.name, "title": pattern.title}
+    known: dict[str, Any] = {"name": pattern.name, "title": pattern.title} | _said(pattern)
     try:
         known["arguments"] = {p.name: type_text(p.type) for p in pattern.parameters}
+        optional = [p.name for p in pattern.parameters if not p.required]
+        known |= {"optional": optional} if optional else {}
         known["returns"] = type_text(pattern.returns)
-        known |= _expectations(pattern)
         with clock(lambda: MOMENT):
             known |= _asked(pattern, design)
     except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
@@ -50,13 +49,23 @@ def pattern_plan(pattern: Pattern[..., Any], design: Design) -> dict[str, Any]:
     return known
 
 
-def _expectations(pattern: Pattern[..., Any]) -> dict[str, Any]:
-    said = {
-        "rate": None if pattern.rate is None else pattern.rate.per_second,
-        "fresh": pattern.fresh or None,
-        "page": pattern.page,
+def _said(pattern: Pattern[..., Any]) -> dict[str, Any]:
+    """What its declaration says of a pattern, without what was left out."""
+    rate = pattern.rate
+    meaning = {
+        "where": pattern.where,
+        "order": pattern.order,
+        "descending": pattern.descending,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return present(
+        {
+            "doc": pattern.doc or None,
+            "rate": None if rate is None else {"text": rate.text, "per_second": rate.per_second},
+            "fresh": pattern.fresh or None,
+            "page": pattern.page,
+            "meaning": [name for name, stated in meaning.items() if stated] or None,
+        }
+    )
 
 
 def _asked(pattern: Pattern[..., Any], design: Design) -> dict[str, Any]:
@@ -78,12 +87,14 @@ def _called(pattern: Pattern[..., Any], design: Design, *, every: bool) -> dict[
         **{p.name: values[p.name] for p in given if p.keyword_only},
     )
     plan = operation.plan()
-    writer = _Writer(design, samples, operation)
-    return {"shape": plan.shape, "steps": _joined([writer.step(step) for step in plan.steps])}
+    page = operation.size if isinstance(operation, PageOf) else None
+    writer = _Writer(design, samples, page)
+    steps = [writer.step(step) for step in plan.steps]
+    return {"shape": plan.shape, "steps": _joined(steps) if plan.shape == "pages" else steps}
 
 
 def _joined(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The steps, those of a key's shards as one."""
+    """The queries, those of a key's shards as one: only the number at the end sets them apart."""
     joined: list[dict[str, Any]] = []
     for step in steps:
         if joined and {**joined[-1], "shards": 1} == {**step, "shards": 1}:
@@ -96,34 +107,33 @@ def _joined(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 class _Writer:
     """Writes the steps of one operation."""
 
-    def __init__(self, design: Design, samples: Samples, operation: Operation[Any]) -> None:
+    def __init__(self, design: Design, samples: Samples, page: int | None) -> None:
         self._samples = samples
         self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
-        walk: object = getattr(operation, "walk", operation)
-        self._comparison = walk.comparison if isinstance(walk, Query) else None
-        self._page = operation.size if isinstance(operation, PageOf) else None
+        self._page = page
 
     def step(self, step: Step) -> dict[str, Any]:
         """One step, without the members that say nothing."""
         text = _NamedRenderer(self)
         is_walk = step.verb in {"Query", "Scan"}
         limit = step.limit if self._page is None else self._page
-        members: dict[str, Any] = {
-            "operation": step.verb,
-            "table": str(step.table),
-            "index": step.index,
-            "entities": step.entity.split(", ") if step.entity else None,
-            "key": self._key(step),
-            "item": None if step.item is None else self._item(step, step.item),
-            "filter": None if step.filter is None else text.condition(step.filter),
-            "condition": None if step.condition is None else text.condition(step.condition),
-            "update": None if step.update is None else text.update(step.update),
-            "projection": None if step.projection is None else sorted(step.projection.names),
-            "consistent": step.consistent or None,
-            "order": ("ascending" if step.forward else "descending") if is_walk else None,
-            "limit": None if limit is None else self.argument(limit),
-        }
-        return {name: value for name, value in members.items() if value is not None}
+        return present(
+            {
+                "operation": step.verb,
+                "table": str(step.table),
+                "index": step.index,
+                "entities": step.entity.split(", ") if step.entity else None,
+                "key": self._key(step),
+                "item": None if step.item is None else self._item(step, step.item),
+                "filter": None if step.filter is None else text.condition(step.filter),
+                "condition": None if step.condition is None else text.condition(step.condition),
+                "update": None if step.update is None else text.update(step.update),
+                "projection": None if step.projection is None else sorted(step.projection.names),
+                "consistent": step.consistent or None,
+                "order": ("ascending" if step.forward else "descending") if is_walk else None,
+                "limit": None if limit is None else self.argument(limit),
+            }
+        )
 
     def argument(self, value: Any) -> Any:
         """``$name`` for an argument, JSON for anything else."""
@@ -136,23 +146,12 @@ class _Writer:
             case Given(given):
                 name = self._samples.name_of(given)
             case Filled(template, bound):
-                return f'"{self._filled(template, bound)}"'
+                return f'"{filled(self._template(template, bound))}"'
             case _:
                 name = self._samples.name_of_stored(value.value)
         if name is not None:
             return f"${name}"
         return _literal(value.value, self._samples)
-
-    def _filled(self, template: str, bound: Mapping[str, Any]) -> str:
-        """A template with the arguments' names in its slots."""
-        text = ""
-        for before, name, spec, _ in Formatter().parse(template):
-            text += before
-            if name is not None:
-                argument = self._samples.name_of(bound.get(name)) if name in bound else name
-                shown = argument or str(plain(bound[name]))
-                text += f"{{{shown}:{spec}}}" if spec else f"{{{shown}}}" if argument else shown
-        return text
 
     def _key(self, step: Step) -> dict[str, Any] | None:
         if step.key is not None:
@@ -177,28 +176,25 @@ class _Writer:
 
     def _made_from(self, value: Value) -> dict[str, Any]:
         match value.origin:
-            case Filled(template, bound):
+            case Filled(template, bound, None):
                 return self._template(template, bound)
+            case Filled(template, bound, (op, field, values)):
+                ranged = {"op": op, "field": field, "values": list(map(self.argument, values))}
+                return {**self._template(template, bound), "range": ranged}
             case Given(given):
                 return {"value": self.argument(given)}
             case _:
-                return {"value": self._stored(value.value)}
+                return self._constant(value.value)
 
     def _template(self, template: str, bound: Mapping[str, Any]) -> dict[str, Any]:
         slots = dict.fromkeys(name for _, name, _, _ in Formatter().parse(template) if name)
-        compared = self._comparison
-        if compared is not None and compared[1] in slots and bound.get(compared[1]) == compared[2]:
-            op, field, values = compared
-            ranged = {"op": op, "field": field, "values": [self.argument(v) for v in values]}
-            bound = {name: value for name, value in bound.items() if name != field}
-            return {**self._template(template, bound), "range": ranged}
-        filled = {name: self.argument(bound[name]) for name in slots if name in bound}
-        return {"template": template, "bound": filled}
+        given = {name: self.argument(bound[name]) for name in slots if name in bound}
+        return {"template": template, "bound": given}
 
     def _item(self, step: Step, item: Item) -> dict[str, Any]:
         kind = self._kinds.get((str(step.table), step.entity))
         made = {} if kind is None else dict(self._attributes(kind, item))
-        return {name: made.get(name) or self._stored(value) for name, value in item.items()}
+        return {name: made.get(name) or self._constant(value) for name, value in item.items()}
 
     def _attributes(self, kind: EntityKind[Any], item: Item) -> Iterator[tuple[str, Any]]:
         """The attributes of a record that come from a key's template or from one field."""
@@ -213,16 +209,35 @@ class _Writer:
             if field.stored in item:
                 name = self._samples.name_of(field.decode(item[field.stored]))
                 if name is not None:
-                    yield field.stored, f"${name}"
+                    yield field.stored, {"value": f"${name}"}
+
+    def _constant(self, stored: AttributeValue) -> dict[str, Any]:
+        """A value that no field or template is known to have made."""
+        found = self._stored(stored)
+        is_template = "S" in stored and not isinstance(found, str)
+        return cast("dict[str, Any]", found) if is_template else {"value": found}
 
     def _stored(self, stored: AttributeValue) -> Any:
         name = self._samples.name_of_stored(stored)
         if name is not None:
             return f"${name}"
-        if "S" in stored:
-            template = self._samples.as_template(stored["S"])
-            return {"template": template} if template != stored["S"] else plain(template)
-        return stored
+        [(kind, content)] = stored.items()
+        match kind:
+            case "S":
+                template, names = self._samples.as_template(content)
+                if not names:
+                    return plain(content)
+                return {"template": template, "bound": {name: f"${name}" for name in names}}
+            case "M":
+                return {member: self._stored(value) for member, value in content.items()}
+            case "L":
+                return [self._stored(value) for value in content]
+            case "N":
+                return _number(content)
+            case "NULL":
+                return None
+            case _:
+                return content
 
 
 class _NamedRenderer(Renderer):
@@ -246,10 +261,15 @@ def _parts(condition: Condition) -> tuple[Condition, ...]:
     return condition.conditions if isinstance(condition, And) else (condition,)
 
 
+def _number(text: str) -> int | str:
+    """A whole number as one; any other as its digits, which JSON numbers would not keep."""
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
 def _literal(stored: AttributeValue, samples: Samples) -> str:
     [(kind, content)] = stored.items()
     if kind == "S":
-        return f'"{samples.as_template(content)}"'
+        return f'"{samples.as_template(content)[0]}"'
     if kind in {"N", "BOOL"}:
         return str(content).lower()
     if kind == "NULL":
@@ -257,6 +277,29 @@ def _literal(stored: AttributeValue, samples: Samples) -> str:
     if kind == "L" and not content:
         return "[]"
     return str(stored)
+
+
+def filled(made: Mapping[str, Any]) -> str:
+    """A template of a plan as text: arguments in its slots, constants written out."""
+    bound: Mapping[str, Any] = made["bound"]
+    text = ""
+    for before, name, spec, _ in Formatter().parse(made["template"]):
+        text += before
+        if name is None:
+            continue
+        value = bound.get(name, f"${name}")
+        is_argument = isinstance(value, str) and value.startswith("$") and value[1:2] != "$"
+        if is_argument:
+            text += f"{{{value[1:]}:{spec}}}" if spec else f"{{{value[1:]}}}"
+        else:
+            padded = isinstance(value, int) and str(spec).endswith("d")
+            text += f"{value:{spec}}" if padded else str(value)
+    return text
+
+
+def present(members: Mapping[str, Any]) -> dict[str, Any]:
+    """The members that say something."""
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def plain(value: Any) -> Any:

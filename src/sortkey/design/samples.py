@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import Enum
-from itertools import chain, count
+from itertools import chain, count, cycle
 from types import UnionType
 from typing import Annotated, Any, Literal, NewType, Union, cast, get_args, get_origin
 from uuid import UUID
@@ -22,6 +22,8 @@ NOW = "now()"
 # Small enough for two padded digits, odd enough not to be a constant of the design.
 _NUMBERS = (41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
 
+_CONTAINERS = (dict, list, set, frozenset, tuple)
+
 
 class Samples:
     """Makes one value for each argument, each unlike the others, and names them when asked."""
@@ -30,6 +32,7 @@ class Samples:
         self._named: list[tuple[Any, str]] = [(datetime.fromtimestamp(MOMENT, UTC), NOW)]
         self._numbers: Iterator[int] = chain(_NUMBERS, count(10_007, 10))
         self._days = count(1)
+        self._choices: dict[type[Enum], Iterator[Enum]] = {}
 
     def make(self, name: str, annotation: Any) -> Any:
         """A value of the type, which is from now on called by this name."""
@@ -65,12 +68,17 @@ class Samples:
             )
         return None
 
-    def as_template(self, text: str) -> str:
-        """The text with the name of each sample that was written into it in the sample's place."""
-        for sample, name in self._named:
-            if isinstance(sample, str) and sample:
-                text = text.replace(sample, f"{{{name}}}")
-        return text
+    def as_template(self, text: str) -> tuple[str, list[str]]:
+        """The text with a slot in the place of each sample that is written in it, and their names.
+
+        A text without samples stays as it is.
+        """
+        found = [(s, n) for s, n in self._named if isinstance(s, str) and s and s in text]
+        if found:
+            text = text.replace("{", "{{").replace("}", "}}")
+        for sample, name in found:
+            text = text.replace(sample, f"{{{name}}}")
+        return text, [name for _, name in found]
 
     def _name_of_text(self, text: str) -> str | None:
         for sample, name in self._named:
@@ -108,15 +116,15 @@ class Samples:
             return self._make(name, present[0])
         if origin is Literal:
             return arguments[-1]
-        if origin is not None:
-            return self._container(name, origin, arguments)
+        if origin is not None or kind in _CONTAINERS:
+            return self._container(name, origin or kind, arguments)
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             return self._record(name, kind)
         return self._scalar(name, cast("object", kind))
 
     def _container(self, name: str, origin: Any, arguments: Sequence[Any]) -> Any:
         if isinstance(origin, type) and issubclass(origin, Mapping):
-            return {f"«{name} key»": self.make(f"{name}[]", arguments[1])}
+            return {f"«{name} key»": self.make(f"{name}[]", arguments[1] if arguments else str)}
         if isinstance(origin, type) and issubclass(origin, tuple) and Ellipsis not in arguments:
             return tuple(self.make(f"{name}[{n}]", kind) for n, kind in enumerate(arguments))
         member = self.make(f"{name}[]", arguments[0] if arguments else str)
@@ -140,17 +148,20 @@ class Samples:
             # Nested models may contain themselves where they need not.
             if is_argument or info.is_required()
         }
-        try:
-            return model.model_validate(values, by_name=True)
-        except ValidationError:
-            required = {f: v for f, v in values.items() if wanted[f].is_required()}
-            return model.model_validate(required, by_name=True)
+        required = {f: v for f, v in values.items() if wanted[f].is_required()}
+        for some in (values, required):
+            try:
+                return model.model_validate(some, by_name=True)
+            except ValidationError:
+                pass
+        # A sample need not be valid; it is known again, and of the right type.
+        return model.model_construct(**values)
 
     def _scalar(self, name: str, kind: object) -> Any:
         if not isinstance(kind, type):
             return f"«{name}»"
         if issubclass(kind, Enum):
-            return list(kind)[-1]
+            return next(self._choices.setdefault(kind, cycle(reversed(list(kind)))))
         if issubclass(kind, bool):
             return True
         if issubclass(kind, int | Decimal):

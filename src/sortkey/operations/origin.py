@@ -9,10 +9,14 @@ from typing import Any, NamedTuple
 
 
 class Filled(NamedTuple):
-    """A key template, with the values that fill its slots; others may be among them."""
+    """A key template, with the values that fill its slots; others may be among them.
+
+    ``compared`` is the slot that a range is over: the comparison, its field, and its bounds.
+    """
 
     template: str
     bound: Mapping[str, Any]
+    compared: tuple[str, str, tuple[Any, ...]] | None = None
 
 
 class Given(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from sortkey.errors import Refused, TooMany
 from sortkey.operations.cursor import digest, read_cursor, write_cursor
-from sortkey.operations.lane import PAGE_REQUESTS, Lane
+from sortkey.operations.lane import LARGEST_LIMIT, PAGE_REQUESTS, Lane
 from sortkey.operations.merge import merge
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.page import Page
@@ -83,7 +83,16 @@ class Walk(Operation[list[R]], Generic[R]):
 
     def plan(self) -> Plan:
         """One request for each page."""
-        return Plan("pages", tuple(lane.step for lane in self.lanes()))
+        return self.plan_of(self.most)
+
+    def plan_of(self, size: int | None, peek: int = 0) -> Plan:
+        """The requests for so many records, and ``peek`` items more; for all of them with None."""
+        steps = tuple(lane.step for lane in self.lanes())
+        if size is not None:
+            # What is merged is known to go on by what was read ahead.
+            limit = min(size + peek if len(steps) == 1 else size, LARGEST_LIMIT)
+            steps = tuple(replace(step, limit=limit) for step in steps)
+        return Plan("pages", steps)
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[R]]:
         """Page after page."""
@@ -181,8 +190,7 @@ class PageOf(Operation[Page[R]], Generic[R]):
 
     def plan(self) -> Plan:
         """The walk's request, with this page's size."""
-        plan = self.walk.plan()
-        return replace(plan, steps=tuple(replace(step, limit=self.size + 1) for step in plan.steps))
+        return self.walk.plan_of(self.size, peek=1)
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[Page[R]]:
         """As many requests as the page needs."""
@@ -205,8 +213,8 @@ class First(Operation[R | None], Generic[R]):
     walk: Walk[R]
 
     def plan(self) -> Plan:
-        """The walk's plan."""
-        return self.walk.plan()
+        """The walk's request, for one record."""
+        return self.walk.plan_of(1)
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
         """Requests until a record is found or there are no more."""
@@ -222,8 +230,8 @@ class One(Operation[R | None], Generic[R]):
     walk: Walk[R]
 
     def plan(self) -> Plan:
-        """The walk's plan."""
-        return self.walk.plan()
+        """The walk's request, for the record and one that should not be there."""
+        return self.walk.plan_of(2)
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[R | None]:
         """Requests until a second record is found or there are no more."""
