@@ -8,7 +8,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 import pytest
-from tests.design.legacy import Legacy, get, put, query, raw, raw_pattern, save, update
+from tests.design.legacy import KEY, Legacy, get, put, query, raw, raw_pattern, save, update
 
 from sortkey import DB, BadCursor, DesignError, Page, RawRequest, Refused
 from sortkey import raw_pattern as declared
@@ -96,11 +96,13 @@ def origins(condition: Any) -> list[object]:
 def test_without_arguments_the_plan_shows_their_names() -> None:
     [step] = get().plan().steps
 
-    assert step.key == {"PK": Value({"S": "USER#{user}"}), "SK": Value({"S": "A"})}
+    assert step.key == {"PK": Value({"S": "USER#«user»"}), "SK": Value({"S": "A"})}
 
 
 def test_an_update_is_read_into_its_actions() -> None:
-    [step] = update("SET title = :t ADD hits :n", values={":t": "x", ":n": "{count}"}).plan().steps
+    asked = update("SET title = :t ADD hits :n", values={":t": "x", ":n": "{count}"})
+
+    [step] = asked("u1", 1).plan().steps
 
     assert step.update
     assert step.update.actions == (
@@ -214,6 +216,18 @@ def test_a_query_returns_all_pages_and_with_a_limit_one(db: DB) -> None:
     assert [item["SK"] for item in db(limited.after(second.cursor))] == []
 
 
+def test_a_count_is_of_all_that_is_found_whatever_the_limit(db: DB) -> None:
+    save(db, *({"PK": "USER#u1", "SK": f"{n}", "odd": n % 2} for n in range(9)))
+    odd: dict[str, Any] = {"filter": "odd = :one", "values": {":one": 1}, "select": "COUNT"}
+
+    assert query(**odd)("u1", 1).plan().steps[0].members == {"Select": "COUNT"}
+    assert db(query(**odd)("u1", 1)) == 4
+    limited = raw(query(**odd, limit=2)("u1", 1))
+    assert db(limited) == 4
+    with pytest.raises(Refused, match="p has no pages to continue"):
+        limited.after("cursor")
+
+
 def test_a_cursor_continues_its_own_pattern_and_arguments_alone(db: DB) -> None:
     save(db, {"PK": "USER#u1", "SK": "A"}, {"PK": "USER#u1", "SK": "B"})
     by_one = query(limit=1)
@@ -276,6 +290,58 @@ def test_transactions_and_batches_are_sent_as_one(db: DB) -> None:
     stored = [{"PK": "USER#u1", "SK": "A"}, {"PK": "USER#u1", "SK": "B", "n": 1}]
     assert db(both("u1", 1)) == [*stored, None]
     assert sorted(db(some("u1", 1)), key=lambda found: found["SK"]) == stored
+
+
+def test_a_batch_reads_the_same_attributes_of_every_item(db: DB) -> None:
+    save(db, *({"PK": "USER#u1", "SK": sort, "title": sort, "n": 1} for sort in "AB"))
+    titles = raw_pattern(
+        operation="BatchGetItem",
+        actions=[
+            RawRequest(
+                "Get",
+                Legacy,
+                key={"PK": "USER#{user}", "SK": sort},
+                projection="#t",
+                names={"#t": "title"},
+            )
+            for sort in "ABC"
+        ],
+    )
+
+    assert titles.findings == ()
+    found = sorted(item["title"] for item in db(titles("u1", 1)))
+    assert found == ["A", "B"]
+
+
+def test_an_action_takes_its_members_itself() -> None:
+    with pytest.raises(Refused, match="p: give each of the actions its own key"):
+        raw_pattern(operation="TransactWriteItems", key={"PK": "a", "SK": "b"})
+    with pytest.raises(Refused, match="p: give each of the actions its own limit"):
+        raw_pattern(operation="Query", actions=[RawRequest("Query", Legacy)], limit=5)
+
+
+@pytest.mark.parametrize("kind", [int, bool, Color, Literal["a", "b"]])
+def test_two_arguments_of_one_type_are_not_taken_for_the_same_item(kind: Any) -> None:
+    moved = raw_pattern(
+        operation="TransactWriteItems",
+        arguments={"source": kind, "target": kind},
+        actions=[
+            RawRequest("Delete", Legacy, key={"PK": "BOX#{source}", "SK": "A"}),
+            RawRequest("Put", Legacy, item={"PK": "BOX#{target}", "SK": "A"}),
+        ],
+    )
+
+    assert moved.findings == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["SET tags = list_append(tags, :v)", "ADD tags :v", "DELETE tags :v"]
+)
+def test_an_argument_that_is_a_container_of_anything_is_tried_as_one(text: str) -> None:
+    kind = list if text.startswith("SET") else set
+
+    assert not update(text, values={":v": "{v}"}, arguments={"user": str, "v": kind}).findings
+    assert not put(item=KEY | {"v": "{v}"}, arguments={"user": str, "v": dict}).findings
 
 
 def test_a_pattern_with_findings_is_not_sent(db: DB) -> None:

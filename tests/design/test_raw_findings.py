@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.design.legacy import Legacy, codes, get, put, query, raw, raw_pattern, save, update
+from tests.design.legacy import KEY, Legacy, codes, get, put, query, raw, raw_pattern, save, update
 
 from sortkey import DB, DesignError, RawPattern, RawRequest, Table
 from sortkey import raw_pattern as declared
@@ -83,7 +83,32 @@ FAULTS: dict[str, tuple[RawPattern, list[str]]] = {
         query(index="keys_only", key_condition="GSI2PK = :pk AND GSI2SK > :pk"),
         ["SK511"],
     ),
+    "empty partition compared": (query(values={":pk": ""}), ["SK511"]),
+    "sort key too long": (get(key={"PK": "a", "SK": "é" * 513}), ["SK511"]),
+    "partition too long": (query(values={":pk": "a" * 2049}), ["SK511"]),
+    "index key too long": (put(item=KEY | {"GSI1SK": "a" * 1025}), ["SK511"]),
+    "index key grown to another type": (update("ADD GSI1PK :n", values={":n": 1}), ["SK511"]),
+    "part of a key projected": (query(projection="SK.a"), ["SK511"]),
+    "part of an index key updated": (update("SET GSI1PK.a = :v", values={":v": "x"}), ["SK511"]),
     "limit": (query(limit=0), ["SK513"]),
+    "new values of a put": (put(return_values="ALL_NEW"), ["SK513"]),
+    "updated values of a delete": (
+        raw_pattern(operation="DeleteItem", key=KEY, return_values="UPDATED_OLD"),
+        ["SK513"],
+    ),
+    "unknown return values": (update("REMOVE a", return_values="ALL"), ["SK513"]),
+    "unknown select": (query(select="SOME"), ["SK513"]),
+    "all of an index that lacks some": (
+        query(index="keys_only", key_condition="GSI2PK = :pk", select="ALL_ATTRIBUTES"),
+        ["SK515"],
+    ),
+    "projected ones of the table": (query(select="ALL_PROJECTED_ATTRIBUTES"), ["SK510"]),
+    "specific ones that are not named": (query(select="SPECIFIC_ATTRIBUTES"), ["SK510"]),
+    "a count of some attributes": (query(select="COUNT", projection="title"), ["SK510"]),
+    "a scan's count of some": (
+        raw_pattern(operation="Scan", select="COUNT", projection="title"),
+        ["SK510"],
+    ),
     "consistent": (
         query(index="ByMail", key_condition="GSI1PK = :pk", consistent=True),
         ["SK514"],
@@ -102,6 +127,12 @@ FAULTS: dict[str, tuple[RawPattern, list[str]]] = {
             ],
         ),
         ["SK517"],
+    ),
+    "an update that says nothing": (
+        raw_pattern(
+            operation="TransactWriteItems", actions=[RawRequest("Update", Legacy, key=KEY)]
+        ),
+        ["SK510"],
     ),
     "read twice": (
         raw_pattern(
@@ -163,6 +194,17 @@ def test_what_dynamodb_refuses_is_found_and_nothing_else(fault: str, db: DB) -> 
             ),
             ["SK510"],
         ),
+        (
+            raw_pattern(
+                operation="BatchGetItem",
+                actions=[
+                    RawRequest("Get", Legacy, key=KEY, projection="title"),
+                    RawRequest("Get", Legacy, key=KEY | {"SK": "B"}, projection="body"),
+                ],
+            ),
+            ["SK517"],
+        ),
+        (raw_pattern(operation="TransactWriteItems"), ["SK517"]),
         (
             raw_pattern(
                 operation="BatchWriteItem",

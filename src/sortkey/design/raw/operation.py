@@ -34,8 +34,9 @@ class RawOperation(Operation[Any]):
     """What a raw pattern asks: one request, or several that are sent together.
 
     A read by key gives a plain item or None; a query or scan all items in a list, or with a limit
-    one `Page` of what DynamoDB reads under it; a batch the items that it finds, in no order; a
-    write what it was told to return. Errors are DynamoDB's own.
+    one `Page` of what DynamoDB reads under it, or with ``COUNT`` how many there are in all; a batch
+    the items that it finds, in no order; a write what it was told to return. Errors are DynamoDB's
+    own.
     """
 
     pattern: str
@@ -53,12 +54,20 @@ class RawOperation(Operation[Any]):
 
     def after(self, cursor: str | None) -> Self:
         """The same, continuing after a page's cursor."""
-        if cursor is not None and (self.shape != "pages" or self.parts[0].limit is None):
+        if cursor is not None and not self._has_pages:
             raise Refused(
                 f"{self.pattern} has no pages to continue: give a Query or Scan a limit, and it "
                 "is read page by page"
             )
         return replace(self, start=cursor)
+
+    @property
+    def _has_pages(self) -> bool:
+        return self.shape == "pages" and self.parts[0].limit is not None and not self._counts
+
+    @property
+    def _counts(self) -> bool:
+        return self.requests[0].select == "COUNT"
 
     def plan(self) -> Plan:
         """The requests, as far as their texts can be read."""
@@ -87,8 +96,7 @@ class RawOperation(Operation[Any]):
                 yield Request(request.operation, request.body | token)
                 return None
             case "Query" | "Scan":
-                limit = self.parts[0].limit
-                return (yield from self._all(context) if limit is None else self._page(context))
+                return (yield from (self._page if self._has_pages else self._all)(context))
             case _:
                 answer = yield self._request(context)
                 return _found(answer, "Item" if self.operation == "GetItem" else "Attributes")
@@ -97,15 +105,17 @@ class RawOperation(Operation[Any]):
         bodies = [step.body(context.environment) for step in self.parts]
         return _joined(self.operation, self.parts, bodies)
 
-    def _all(self, context: Context) -> Conversation[list[PlainItem]]:
+    def _all(self, context: Context) -> Conversation[list[PlainItem] | int]:
         operation, body = self._request(context)
         found: list[PlainItem] = []
+        counted = 0
         while True:
             answer = yield Request(operation, body)
-            found += map(plain_item, answer["Items"])
+            found += map(plain_item, answer.get("Items", ()))
+            counted += answer["Count"]
             position = answer.get("LastEvaluatedKey")
             if position is None:
-                return found
+                return counted if self._counts else found
             body = body | {"ExclusiveStartKey": position}
 
     def _page(self, context: Context) -> Conversation[Page[PlainItem]]:
@@ -174,10 +184,10 @@ def _transaction(parts: tuple[Step, ...], bodies: list[dict[str, Any]]) -> dict[
 def _batch_get(_: tuple[Step, ...], bodies: list[dict[str, Any]]) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {}
     for body in bodies:
-        asked = tables.setdefault(body["TableName"], {"Keys": []})
-        asked["Keys"].append(body["Key"])
-        if "ConsistentRead" in body:
-            asked["ConsistentRead"] = True
+        asked = tables.setdefault(body.pop("TableName"), {"Keys": []})
+        asked["Keys"].append(body.pop("Key"))
+        # What else is said holds for all items of the table.
+        asked.update(body)
     return {"RequestItems": tables}
 
 
@@ -215,6 +225,7 @@ def _body(request: RawRequest, given: Mapping[str, Any], environment: str) -> di
         "ConsistentRead": request.consistent or None,
         "ScanIndexForward": None if request.scan_forward else False,
         "Limit": request.limit,
+        "Select": request.select,
         "ReturnValues": request.return_values,
     }
     return {name: value for name, value in members.items() if value is not None}

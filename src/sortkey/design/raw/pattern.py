@@ -10,10 +10,11 @@ from sortkey.design.pattern import Meaning, Pattern, parse_rate
 from sortkey.design.raw.faults import Faults
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.raw.reading import read_step
-from sortkey.design.raw.request import RawRequest, ReturnValues
+from sortkey.design.raw.request import RawRequest, ReturnValues, Select
 from sortkey.design.raw.together import TOGETHER, check_alone, check_together
-from sortkey.design.raw.values import sample
+from sortkey.design.samples import Samples
 from sortkey.design.table import Index, Table
+from sortkey.errors import Refused
 from sortkey.operations.operation import Operation
 from sortkey.operations.plan import Plan, Shape, Step
 
@@ -34,6 +35,7 @@ class Members(TypedDict, total=False):
     consistent: bool
     scan_forward: bool
     limit: int | None
+    select: Select | None
     return_values: ReturnValues | None
     entity: type[Any] | None
 
@@ -81,8 +83,9 @@ class RawPattern(Pattern[..., Any]):
         )
 
     def samples(self) -> dict[str, Any]:
-        """A value for each argument; of a text, the argument's own name in braces."""
-        return {name: sample(name, kind) for name, kind in self.arguments.items()}
+        """A value for each argument, each unlike the others where its type has enough."""
+        made = Samples()
+        return {name: made.make(name, kind) for name, kind in self.arguments.items()}
 
     def plan(self) -> Plan:
         """What the pattern asks, with samples for its arguments."""
@@ -102,29 +105,30 @@ class RawPattern(Pattern[..., Any]):
 
     def _asked(self, **given: Any) -> RawOperation:
         together = TOGETHER.get(self.operation)
-        steps: list[Step] = []
+        pairs: list[tuple[RawRequest, Step]] = []
         findings: list[Finding] = []
         for number, request in enumerate(self.requests, 1):
             faults = Faults(f"{self.name}.actions[{number}]" if together else self.name)
             step = read_step(request, given, faults)
             findings += faults.findings
             if step is not None:
-                steps.append(step)
+                pairs.append((request, step))
+        steps = tuple(step for _, step in pairs)
         whole = Faults(self.name)
         if together is None:
             check_alone(self.operation, self.requests, steps, whole)
             shape: Shape = "pages" if self.operation in {"Query", "Scan"} else "single"
         else:
-            check_together(self.operation, steps, whole)
+            check_together(self.operation, pairs, whole)
             shape = together.shape
         return RawOperation(
-            self.name,
-            self.operation if together or not steps else steps[0].verb,
-            shape,
-            self.requests,
-            tuple(steps),
-            given,
-            (*findings, *whole.findings),
+            pattern=self.name,
+            operation=self.operation if together or not steps else steps[0].verb,
+            shape=shape,
+            requests=self.requests,
+            parts=steps,
+            given=given,
+            findings=(*findings, *whole.findings),
         )
 
 
@@ -152,8 +156,10 @@ def raw_pattern(
     or a batch has ``actions`` instead of members. On a raw table its faults are collected; on
     any other a `DesignError` is raised.
     """
+    if members and (actions or operation in TOGETHER):
+        raise Refused(f"{title}: give each of the actions its own {', '.join(members)}")
     requests = tuple(actions)
-    if table is not None and not actions:
+    if table is not None and not actions and operation not in TOGETHER:
         requests = (RawRequest(operation, table, **members),)
     made = RawPattern(
         title,
@@ -170,11 +176,11 @@ def raw_pattern(
         order=order,
         descending=descending,
     )
-    tables = dict.fromkeys(request.table.definition for request in requests)
-    if made.findings and not (tables and all(definition.raw for definition in tables)):
-        raise DesignError(made.findings)
-    for definition in list(tables)[:1]:
-        definition.findings.extend(made.findings)
+    tables = [request.table for request in requests] or ([] if table is None else [table])
+    if made.findings:
+        if not tables or not all(each.definition.raw for each in tables):
+            raise DesignError(made.findings)
+        tables[0].definition.findings.extend(made.findings)
     return made
 
 

@@ -1,19 +1,20 @@
 """From a raw request to the step that a plan has for it, with everything DynamoDB would refuse."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from sortkey.design.raw.expressions import ExpressionTexts
 from sortkey.design.raw.faults import Faults
-from sortkey.design.raw.request import EXPRESSIONS, NEEDED, TAKEN, VERBS, RawRequest
-from sortkey.design.table import Attribute, Index
+from sortkey.design.raw.key_values import KeyValues
+from sortkey.design.raw.request import EXPRESSIONS, NEEDED, TAKEN, VERBS, WORDS, RawRequest
+from sortkey.design.table import Index
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.key_condition import key_terms, read_key_condition
 from sortkey.expressions.projection import Projection
-from sortkey.expressions.tree import Condition, Set, Update, Value
+from sortkey.expressions.tree import Condition, Value
 from sortkey.operations.plan import Step, Verb
 from sortkey.wire.errors import ValidationException
-from sortkey.wire.values import AttributeValue, kind_of
+from sortkey.wire.values import AttributeValue
 
 
 def read_step(request: RawRequest, given: Mapping[str, Any], faults: Faults) -> Step | None:
@@ -40,6 +41,7 @@ class _StepReader:
         self._verb: Verb = verb
         self._faults = faults
         self._table = request.table.definition
+        self._keys = KeyValues(self._table, faults)
         self._texts = ExpressionTexts(request, given, faults)
 
     def step(self) -> Step:
@@ -51,7 +53,7 @@ class _StepReader:
             self._table,
             request.entity_name,
             index=request.index_name,
-            key=self._attributes("key", request.key),
+            key=self._key(),
             item=self._item(),
             key_condition=texts.condition("key_condition"),
             filter=texts.condition("filter"),
@@ -61,18 +63,20 @@ class _StepReader:
             consistent=request.consistent,
             forward=request.scan_forward,
             limit=request.limit,
-            members=self._returned(),
+            members=self._said_in_words(),
         )
         texts.find_unused()
         if index is not None and self._verb in {"Query", "Scan"}:
             self._check_read(step, index)
         if step.update is not None:
-            self._check_update(step.update)
+            self._keys.check_update(step.update)
+        if step.projection is not None:
+            self._keys.check_nested("projection", step.projection.nested_names)
         return step
 
-    def _returned(self) -> dict[str, str]:
-        said = self._request.return_values
-        return {} if said is None else {"ReturnValues": said}
+    def _said_in_words(self) -> dict[str, str]:
+        said = {"Select": self._request.select, "ReturnValues": self._request.return_values}
+        return {member: word for member, word in said.items() if word is not None}
 
     def _check_members(self) -> None:
         said = self._request.said()
@@ -87,6 +91,14 @@ class _StepReader:
             if member not in said:
                 self._faults.find(
                     "SK510", member, f"{self._verb} needs a {member}, and none is given", "Give it"
+                )
+        for member, words in WORDS.get(self._verb, {}).items():
+            if member in said and getattr(self._request, member) not in words:
+                self._faults.find(
+                    "SK513",
+                    member,
+                    f"{self._verb} knows no {member} {getattr(self._request, member)}",
+                    f"Write one of {', '.join(words)}",
                 )
         limit = self._request.limit
         if limit is not None and limit < 1:
@@ -119,6 +131,7 @@ class _StepReader:
             )
         if step.projection is not None:
             self._check_projection(step.projection, index)
+        self._check_select(index)
         if self._verb == "Query":
             self._check_key_condition(step.key_condition, index)
             self._check_filter(step.filter, index)
@@ -137,10 +150,7 @@ class _StepReader:
                 "SK506", "key_condition", fault.message, f"Write a condition {keys}{then}"
             )
             return
-        known = {attribute.name: attribute for attribute in index.attributes}
-        for term in key_terms(condition):
-            for value in term.values:
-                self._check_key_value("key_condition", known[term.name], value)
+        self._keys.check_compared(index, key_terms(condition))
 
     def _check_filter(self, condition: Condition | None, index: Index) -> None:
         named: frozenset[str] = frozenset() if condition is None else condition_names(condition)
@@ -169,81 +179,48 @@ class _StepReader:
                 "Project it, or leave it out",
             )
 
-    # Keys and items.
+    def _check_select(self, index: Index) -> None:
+        select = self._request.select
+        if select not in WORDS[self._verb]["select"]:
+            return
+        whole = index.kind != "global" or index.projection == "ALL"
+        if select == "ALL_ATTRIBUTES" and not whole:
+            self._faults.find(
+                "SK515",
+                "select",
+                f"{index} does not project all attributes",
+                "Write ALL_PROJECTED_ATTRIBUTES, or read the table",
+            )
+        if select == "ALL_PROJECTED_ATTRIBUTES" and index.kind == "primary":
+            self._faults.find(
+                "SK510", "select", f"{select} is for an index, and none is read", "Leave it out"
+            )
+        projects = self._request.projection is not None
+        if projects != (select == "SPECIFIC_ATTRIBUTES"):
+            self._faults.find(
+                "SK510",
+                "select",
+                f"{select} stands {'beside' if projects else 'without'} a projection",
+                "Leave one of them out" if projects else "Give the projection, or leave it out",
+            )
+
+    def _key(self) -> dict[str, Value] | None:
+        return self._attributes("key", self._request.key)
+
+    def _item(self) -> dict[str, AttributeValue] | None:
+        made = self._attributes("item", self._request.item)
+        return None if made is None else {name: value.value for name, value in made.items()}
 
     def _attributes(
         self, member: str, written: Mapping[str, Any] | None
     ) -> dict[str, Value] | None:
         if written is None:
             return None
+        self._keys.check_names(member, written)
         made = {name: self._texts.value(member, name, value) for name, value in written.items()}
-        wanted = self._table.primary.attributes
-        for attribute in wanted:
-            if attribute.name not in written:
-                self._faults.find(
-                    "SK511",
-                    member,
-                    f"there is no {attribute.name}, which is part of the key of {self._table}",
-                    f"Give {attribute.name}",
-                )
-        for name in written:
-            if member == "key" and name not in {attribute.name for attribute in wanted}:
-                self._faults.find(
-                    "SK511",
-                    member,
-                    f"{name} is no part of the key of {self._table}",
-                    "Leave it out",
-                )
         complete = {name: value for name, value in made.items() if value is not None}
-        self._check_key_values(member, wanted, complete)
+        self._keys.check_written(member, complete)
         return complete
-
-    def _item(self) -> dict[str, AttributeValue] | None:
-        made = self._attributes("item", self._request.item)
-        if made is None:
-            return None
-        for index in self._table.indexes.values():
-            self._check_key_values("item", index.attributes, made)
-        return {name: value.value for name, value in made.items()}
-
-    def _check_update(self, update: Update) -> None:
-        for attribute in self._table.primary.attributes:
-            if attribute.name in update.targets:
-                self._faults.find(
-                    "SK516",
-                    "update",
-                    f"{attribute.name} is in the key of {self._table}, and a key cannot change",
-                    "Write another item and delete this one, in a transaction",
-                )
-        written = {
-            action.path.name: action.operation
-            for action in update.actions
-            if isinstance(action, Set) and len(action.path.parts) == 1
-        }
-        values = {name: value for name, value in written.items() if isinstance(value, Value)}
-        for index in self._table.indexes.values():
-            self._check_key_values("update", index.sort + index.partition, values)
-
-    def _check_key_values(
-        self, member: str, attributes: Iterable[Attribute], values: Mapping[str, Value]
-    ) -> None:
-        for attribute in attributes:
-            if attribute.name in values:
-                self._check_key_value(member, attribute, values[attribute.name].value)
-
-    def _check_key_value(self, member: str, attribute: Attribute, value: AttributeValue) -> None:
-        kind = kind_of(value)
-        if kind != attribute.type:
-            self._faults.find(
-                "SK511",
-                member,
-                f"{attribute.name} is of type {attribute.type}, and the value of type {kind}",
-                "Give a value of the key's type",
-            )
-        elif value[kind] == "" and member != "key_condition":
-            self._faults.find(
-                "SK511", member, f"{attribute.name} is empty, and a key may not be", "Give a value"
-            )
 
 
 def _takers(member: str) -> str:

@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from sortkey.design.table import Index, Table
 from sortkey.operations.plan import Verb
 
 ReturnValues: TypeAlias = Literal["NONE", "ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW"]
+Select: TypeAlias = Literal[
+    "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES", "COUNT"
+]
 
 EXPRESSIONS: Mapping[str, str] = {
     "key_condition": "KeyConditionExpression",
@@ -40,6 +43,7 @@ class RawRequest:
     consistent: bool = False
     scan_forward: bool = True
     limit: int | None = None
+    select: Select | None = None
     return_values: ReturnValues | None = None
     entity: type[Any] | None = None
 
@@ -75,6 +79,7 @@ _DEFAULTS: Mapping[str, object] = {
     "consistent": False,
     "scan_forward": True,
     "limit": None,
+    "select": None,
     "return_values": None,
 }
 
@@ -92,13 +97,12 @@ VERBS: Mapping[str, Verb] = {
     "ConditionCheck": "ConditionCheck",
 }
 
+_WALKED = frozenset({"index", "filter", "projection", "consistent", "limit", "select"})
 # What each operation takes; what it cannot do without stands in `NEEDED`.
 TAKEN: Mapping[Verb, frozenset[str]] = {
     "GetItem": frozenset({"key", "projection", "consistent"}),
-    "Query": frozenset(
-        {"index", "key_condition", "filter", "projection", "consistent", "scan_forward", "limit"}
-    ),
-    "Scan": frozenset({"index", "filter", "projection", "consistent", "limit"}),
+    "Query": _WALKED | {"key_condition", "scan_forward"},
+    "Scan": _WALKED,
     "PutItem": frozenset({"item", "condition", "return_values"}),
     "UpdateItem": frozenset({"key", "update", "condition", "return_values"}),
     "DeleteItem": frozenset({"key", "condition", "return_values"}),
@@ -112,4 +116,13 @@ NEEDED: Mapping[Verb, tuple[str, ...]] = {
     "UpdateItem": ("key",),
     "DeleteItem": ("key",),
     "ConditionCheck": ("key", "condition"),
+}
+
+# What each member may say, where only some words are known.
+WORDS: Mapping[Verb, Mapping[str, tuple[str, ...]]] = {
+    "Query": {"select": get_args(Select)},
+    "Scan": {"select": get_args(Select)},
+    "PutItem": {"return_values": ("NONE", "ALL_OLD")},
+    "UpdateItem": {"return_values": get_args(ReturnValues)},
+    "DeleteItem": {"return_values": ("NONE", "ALL_OLD")},
 }

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sortkey.design.raw.faults import Faults
 from sortkey.design.raw.request import RawRequest
-from sortkey.design.table import TableDefinition
+from sortkey.design.table import Table
 from sortkey.operations.plan import Shape, Step, Verb
 from sortkey.wire.limits import BATCH_GET_KEYS, BATCH_WRITE_REQUESTS, TRANSACTION_ACTIONS
 
@@ -52,38 +51,32 @@ def check_alone(
         )
 
 
-def check_together(operation: str, steps: Sequence[Step], faults: Faults) -> None:
+def check_together(
+    operation: str, pairs: Sequence[tuple[RawRequest, Step]], faults: Faults
+) -> None:
     """Note what is wrong with the actions of a transaction or a batch."""
     together = TOGETHER[operation]
-    if not 1 <= len(steps) <= together.most:
+    if not 1 <= len(pairs) <= together.most:
         faults.find(
             "SK517",
             "actions",
-            f"{operation} takes 1 to {together.most} actions, and there are {len(steps)}",
+            f"{operation} takes 1 to {together.most} actions, and there are {len(pairs)}",
             "Split them, or give one",
         )
-    seen: set[tuple[object, ...]] = set()
-    for number, step in enumerate(steps, 1):
+    seen: set[str] = set()
+    asked: dict[type[Table], Step] = {}
+    for number, (request, step) in enumerate(pairs, 1):
         member = f"actions[{number}]"
-        if step.verb not in together.verbs:
+        _check_action(operation, step, member, faults)
+        first = asked.setdefault(request.table, step)
+        if operation == "BatchGetItem" and first.projection != step.projection:
             faults.find(
                 "SK517",
-                member,
-                f"{operation} takes no {step.verb}",
-                f"Use {' or '.join(together.verbs)}",
+                f"{member}.projection",
+                f"{operation} reads the same attributes of every item of a table",
+                "Give all actions on a table the same projection, or send them apart",
             )
-        if together.shape == "batch" and (step.condition or step.projection):
-            faults.find(
-                "SK510",
-                member,
-                f"an action of {operation} has no expressions of its own",
-                "Use a transaction, or single requests",
-            )
-        if step.members:
-            faults.find(
-                "SK510", f"{member}.return_values", f"{operation} returns nothing", "Leave it out"
-            )
-        place = _place(step)
+        place = _place(request)
         if place in seen:
             faults.find(
                 "SK517",
@@ -94,9 +87,36 @@ def check_together(operation: str, steps: Sequence[Step], faults: Faults) -> Non
         seen.add(place)
 
 
-def _place(step: Step) -> tuple[object, ...]:
-    """The item that an action is about."""
-    stored: Mapping[str, Any] = step.item or {n: v.value for n, v in (step.key or {}).items()}
-    table = step.table
-    keys = table.primary.attributes if isinstance(table, TableDefinition) else ()
-    return (table, *(str(stored.get(key.name)) for key in keys))
+def _check_action(operation: str, step: Step, member: str, faults: Faults) -> None:
+    """Note what is wrong with one action by itself, among these others."""
+    together = TOGETHER[operation]
+    if step.verb not in together.verbs:
+        faults.find(
+            "SK517",
+            member,
+            f"{operation} takes no {step.verb}",
+            f"Use {' or '.join(together.verbs)}",
+        )
+    if together.shape == "batch" and step.condition:
+        faults.find(
+            "SK510",
+            f"{member}.condition",
+            f"an action of {operation} has no condition",
+            "Use a transaction, or single requests",
+        )
+    if step.verb == "UpdateItem" and step.update is None:
+        faults.find(
+            "SK510", f"{member}.update", f"an Update of {operation} needs an update", "Give it"
+        )
+    if step.members:
+        faults.find(
+            "SK510", f"{member}.return_values", f"{operation} returns nothing", "Leave it out"
+        )
+
+
+def _place(request: RawRequest) -> str:
+    """The item that an action is about, whatever the arguments."""
+    stored = request.key or request.item or {}
+    definition = request.table.definition
+    keys = [stored.get(attribute.name) for attribute in definition.primary.attributes]
+    return f"{definition} {keys}"

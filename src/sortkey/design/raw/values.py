@@ -4,20 +4,16 @@ They are written as plain code would write them: nothing is padded, checked or e
 raw design is judged as it is.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, date, datetime
-from decimal import Decimal
+from collections.abc import Iterator, Mapping
+from datetime import date
 from enum import Enum
 from string import Formatter
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Any, cast
 from uuid import UUID
 
 from sortkey.design.codecs.dynamic import encode_any
-from sortkey.design.marks import plain_type
 from sortkey.expressions.tree import Value
 from sortkey.operations.origin import Filled, Given
-
-_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def arguments_in(value: Any) -> tuple[str, ...]:
@@ -83,34 +79,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if isinstance(value, UUID) else value
-
-
-def sample(name: str, kind: Any) -> Any:
-    """A value of an argument's type, which for a text shows the argument's name."""
-    plain = plain_type(kind)[0]
-    if get_origin(plain) is Literal:
-        return get_args(plain)[0]
-    base = get_origin(plain) or plain
-    if isinstance(base, type):
-        if issubclass(base, Enum):
-            return next(iter(base))
-        if issubclass(base, set | frozenset):
-            return {sample(name, member) for member in get_args(plain)[:1] or (str,)}
-        for parent in base.__mro__:
-            if parent in _SAMPLES:
-                return _SAMPLES[parent]()
-    return f"{{{name}}}"
-
-
-_SAMPLES: dict[type, Callable[[], Any]] = {
-    bool: lambda: True,
-    int: lambda: 1,
-    float: lambda: 1.5,
-    Decimal: lambda: Decimal("1.5"),
-    datetime: lambda: _MOMENT,
-    date: _MOMENT.date,
-    UUID: lambda: UUID(int=1),
-    bytes: lambda: b"\x01",
-    list: list[Any],
-    dict: dict[str, Any],
-}
