@@ -44,8 +44,13 @@ def python_of(page: Path) -> list[str]:
     return [block.text for block in blocks(page) if block.language == "python"]
 
 
+def with_next(page: list[Block]) -> Iterator[tuple[Block, Block]]:
+    """Each block with the one that follows it, which may show what it prints."""
+    return zip(page, [*page[1:], Block("", "")], strict=True)
+
+
 def promised(code: str) -> list[str]:
-    """What a piece of code says beside each `print` that it prints."""
+    """What a piece of code says beside a `print` that it prints."""
     return re.findall(r"print\(.*\)  # (.*)$", code, re.MULTILINE)
 
 
@@ -70,10 +75,12 @@ def test_the_examples_of_a_page_run_in_order_and_print_what_they_say(
     monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {"__name__": page.stem}
 
-    for code in python_of(page):
-        exec(code, scope)
+    for block, after in with_next(blocks(page)):
+        if block.language == "python":
+            exec(block.text, scope)
 
-        assert capsys.readouterr().out.splitlines() == promised(code)
+            shown = after.text.splitlines() if after.language == "text" else []
+            assert capsys.readouterr().out.splitlines() == promised(block.text) + shown
 
 
 @pytest.fixture
@@ -89,9 +96,8 @@ def test_the_tutorial_prints_what_it_says(
     library: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     play: dict[str, object] = {"__name__": "play"}
-    page = blocks(TUTORIAL / "README.md")
 
-    for block, after in zip(page, [*page[1:], Block("", "")], strict=True):
+    for block, after in with_next(blocks(TUTORIAL / "README.md")):
         match block.language, block.file:
             case "python", "library.py":
                 exec(block.text, library.__dict__)

@@ -118,7 +118,20 @@ def test_a_lost_update_is_found_and_told_request_by_request(db: DB) -> None:
 
     assert failed.value.schedule in {"AB2A", "ABA2", "ABAB"}
     assert "GetItem     App  COUNTER#c / COUNTER" in str(failed.value)
-    assert "PutItem     App  COUNTER#c / COUNTER" in str(failed.value)
+    assert "PutItem     App  COUNTER#c / COUNTER\n          name=c, count=1" in str(failed.value)
+
+
+def test_a_story_tells_each_change_and_condition_whole_within_a_terminal(db: DB) -> None:
+    db(Account(name="a").create())
+    add = Account.update(name="a").add(lambda a: a.balance).by(-1).where(lambda a: a.balance > 41)
+
+    with pytest.raises(ExplorationFailed) as failed:
+        explore(lambda: db(add), db=db, invariant=lambda: False, crashes=False, lost_answers=False)
+
+    story = str(failed.value)
+    assert "ADD balance -1, rev 1\n" in story
+    assert "balance > 41" in story
+    assert max(map(len, story.splitlines())) <= 80
 
 
 def test_an_atomic_add_survives_every_order(db: DB) -> None:

@@ -180,7 +180,7 @@ class _Explorer:
             schedule = write_schedule(worst[0])
             raise ExplorationFailed(
                 f"{worst[1]}\n\nThis is the simplest of the schedules that fail, among {schedules} "
-                f'explored. Run it alone with replay="{schedule}".',
+                f'explored.\nRun it alone with replay="{schedule}".',
                 schedule,
             )
         return Exploration(schedules, tuple(endings))

@@ -1,6 +1,7 @@
 """A schedule told request by request."""
 
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Any
 
 from sortkey.testing.calls import Event
@@ -8,6 +9,7 @@ from sortkey.testing.outcome import Outcome
 from sortkey.wire.errors import TransactionCanceledException
 from sortkey.wire.values import Item, kind_of
 
+_WIDTH = 80
 _MEMBERS = ("Put", "Update", "Delete", "ConditionCheck", "Get")
 _FATES = {
     "!": "crashes before this takes effect",
@@ -21,55 +23,73 @@ def tell(
     outcomes: Iterable[Outcome | None],
     keys: dict[str, tuple[str, ...]],
 ) -> str:
-    """The story of one schedule, at most 100 columns wide."""
+    """The story of one schedule, for a terminal of 80 columns."""
     lines: list[str] = []
     for number, event in enumerate(events, start=1):
         who = chr(ord("A") + event.call)
         first, *rest = _requests(event, keys)
-        lines.append(f"{number:>3}  {who}  {first}")
-        lines += [f"        {line}" for line in rest]
-        lines.append(f"          {_answer(event, keys)}")
-    lines += [f"     {outcome.name}  {outcome}" for outcome in outcomes if outcome is not None]
-    return "\n".join(line[:100] for line in lines)
+        lines += _wrapped(f"{number:>3}  {who}  {first}")
+        for line in rest:
+            lines += _wrapped(f"        {line}")
+        lines += _wrapped(f"          {_answer(event, keys)}")
+    for outcome in outcomes:
+        if outcome is not None:
+            lines += _wrapped(f"     {outcome.name}  {outcome}")
+    return "\n".join(lines)
+
+
+def _wrapped(line: str) -> list[str]:
+    """A line, or several where it is too long; words longer than a line stay whole."""
+    return wrap(
+        line,
+        _WIDTH,
+        subsequent_indent=" " * 13,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _requests(event: Event, keys: dict[str, tuple[str, ...]]) -> list[str]:
     operation, body = event.request
     if "TransactItems" in body:
         members = [
-            f"{kind:<8} {_where(member[kind], keys)}"
+            line
             for member in body["TransactItems"]
             for kind in _MEMBERS
             if kind in member
+            for line in _lines(f"{kind:<8}", member[kind], keys)
         ]
         return [operation, *members]
-    return [f"{operation:<11} {_where(body, keys)}"]
+    return _lines(f"{operation:<11}", body, keys)
+
+
+def _lines(verb: str, body: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> list[str]:
+    """What is done to which record; then its change and its condition, a line each."""
+    change = _expression(body, "UpdateExpression") or _shown(body.get("Item", {}), body, keys)
+    condition = _expression(body, "ConditionExpression")
+    return [
+        f"{verb} {_where(body, keys)}",
+        *([f"  {change}"] if change else []),
+        *([f"  if {condition}"] if condition else []),
+    ]
 
 
 def _where(body: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> str:
     table = body.get("TableName", "")
     item = body.get("Key") or body.get("Item")
     if item is not None:
-        text = f"{table}  {_key(item, keys.get(table, tuple(item)))}"
-    else:
-        values = [_plain(value) for value in body.get("ExpressionAttributeValues", {}).values()]
-        text = f"{table}  {' '.join(values)}" if values else table
-    return (
-        text
-        + _expression(body, "ConditionExpression", "if")
-        + _expression(body, "UpdateExpression", ":")
-    )
+        return f"{table}  {_key(item, keys.get(table, tuple(item)))}"
+    values = [_plain(value) for value in body.get("ExpressionAttributeValues", {}).values()]
+    return f"{table}  {' '.join(values)}" if values else table
 
 
-def _expression(body: dict[str, Any], member: str, word: str) -> str:
+def _expression(body: dict[str, Any], member: str) -> str:
     text: str = body.get(member, "")
-    if not text:
-        return ""
     for placeholder, name in _longest_first(body.get("ExpressionAttributeNames", {})):
         text = text.replace(placeholder, name)
     for placeholder, value in _longest_first(body.get("ExpressionAttributeValues", {})):
         text = text.replace(placeholder, _plain(value))
-    return f" {word} {text}"
+    return text
 
 
 def _longest_first(placeholders: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -78,6 +98,14 @@ def _longest_first(placeholders: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _key(item: Item, names: Sequence[str]) -> str:
     return " / ".join(_plain(item[name]) for name in names if name in item)
+
+
+def _shown(item: Item, body: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> str:
+    """An item without its key, which is told already."""
+    hidden = keys.get(body["TableName"], ())
+    return ", ".join(
+        f"{name}={_plain(value)}" for name, value in item.items() if name not in hidden
+    )
 
 
 def _plain(value: dict[str, Any]) -> str:
@@ -99,7 +127,5 @@ def _answer(event: Event, keys: dict[str, tuple[str, ...]]) -> str:
         item = answer.get("Item")
         if item is None:
             return "-> nothing there"
-        hidden = keys.get(event.request.body["TableName"], ())
-        shown = [f"{name}={_plain(value)}" for name, value in item.items() if name not in hidden]
-        return f"-> {', '.join(shown)}"
+        return f"-> {_shown(item, event.request.body, keys)}"
     return "-> done"
