@@ -4,9 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--help` needs none
+    from sortkey.access.budget import OverBudget as OverBudget
     from sortkey.access.credentials import Credentials as Credentials
     from sortkey.access.db import DB as DB
     from sortkey.access.db import AsyncDB as AsyncDB
+    from sortkey.access.observing import Call as Call
+    from sortkey.access.observing import Exchange as Exchange
+    from sortkey.access.observing import Observer as Observer
     from sortkey.access.retries import Retries as Retries
     from sortkey.access.transports.transport import Timeouts as Timeouts
     from sortkey.design.codecs import EpochSeconds as EpochSeconds
@@ -74,8 +78,10 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.operations.page import Page as Page
 
 _HOMES = {
+    "sortkey.access.budget": ("OverBudget",),
     "sortkey.access.credentials": ("Credentials",),
     "sortkey.access.db": ("DB", "AsyncDB"),
+    "sortkey.access.observing": ("Call", "Exchange", "Observer"),
     "sortkey.access.retries": ("Retries",),
     "sortkey.access.transports.transport": ("Timeouts",),
     "sortkey.design.codecs": ("EpochSeconds", "Stored", "WholeSeconds"),

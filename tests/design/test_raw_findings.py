@@ -1,6 +1,7 @@
 """A raw request has findings exactly where DynamoDB would refuse it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
@@ -19,11 +20,11 @@ class Strict(Table):
     pass
 
 
+@dataclass(frozen=True)
 class Verbatim(Operation[Answer]):
     """A request that is sent as it is."""
 
-    def __init__(self, request: Request) -> None:
-        self.request = request
+    request: Request
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[Answer]:
         return (yield self.request)

@@ -1,5 +1,6 @@
 """A write is one request, or a transaction; a false condition is told as what it means."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from tests.operations.conversation import HERE, play
 from tests.operations.design import Badge, Note, Task, User
 
 from sortkey.errors import AlreadyExists, NotUnique, Refused, SortkeyError, TokenReused
+from sortkey.operations.action import Action
 from sortkey.operations.delete import Check
 from sortkey.operations.operation import Conversation, Operation
 from sortkey.operations.plan import Plan
@@ -24,11 +26,15 @@ BROKEN: dict[str, Any] = {"Code": "ConditionalCheckFailed", "Item": {"PK": {"S":
 FINE = {"Code": "None"}
 
 
+@dataclass(frozen=True)
 class Attempt(Operation[Any]):
     """What `attempt` makes of an answer."""
 
-    def __init__(self, *writes: Write[Any]) -> None:
-        self.actions = [action for write in writes for action in write.actions()]
+    writes: tuple[Write[Any], ...]
+
+    @property
+    def actions(self) -> list[Action]:
+        return [action for write in self.writes for action in write.actions()]
 
     def plan(self) -> Plan:
         return Plan("transaction", ())
@@ -69,7 +75,7 @@ def test_what_is_stored_is_asked_for_only_with_a_condition() -> None:
     assert NOTE.create().params()[member] == "ALL_OLD"
     [put, _] = USER.create().params()["TransactItems"]
     assert put["Put"][member] == "ALL_OLD"
-    [plain] = play(Attempt(NOTE.put()), {}).request.body["TransactItems"]
+    [plain] = play(Attempt((NOTE.put(),)), {}).request.body["TransactItems"]
     assert member not in plain["Put"]
 
 
@@ -87,7 +93,7 @@ def test_other_errors_pass_through() -> None:
 
 
 def test_a_transaction_that_happened_has_no_failures() -> None:
-    assert play(Attempt(NOTE.create()), {}).result == ()
+    assert play(Attempt((NOTE.create(),)), {}).result == ()
 
 
 def test_every_action_of_a_transaction_is_told_apart() -> None:
@@ -99,7 +105,7 @@ def test_every_action_of_a_transaction_is_told_apart() -> None:
     ]
     writes = [Note(note_id=n, text="t").create() for n in "abcd"]
     fine, broken, invalid, conflict = play(
-        Attempt(*writes), TransactionCanceledException(reasons)
+        Attempt((*writes,)), TransactionCanceledException(reasons)
     ).result
 
     assert fine is None
@@ -121,12 +127,12 @@ def test_a_single_write_raises_the_first_failure() -> None:
 
 
 def test_a_transaction_that_happened_raises_nothing() -> None:
-    assert play(Together(NOTE.create()), {}).result is None
+    assert play(Together((NOTE.create(),)), {}).result is None
 
 
 def test_a_token_that_was_used_for_something_else_has_its_own_error() -> None:
     with pytest.raises(TokenReused) as reused:
-        play(Attempt(NOTE.create()), IdempotentParameterMismatchException("mismatch"))
+        play(Attempt((NOTE.create(),)), IdempotentParameterMismatchException("mismatch"))
 
     assert str(reused.value) == (
         'the token "token" was used in the last ten minutes for a different transaction'
@@ -166,7 +172,15 @@ def test_the_verbs_have_their_names_in_a_transaction() -> None:
     task = Task(project="p", task_id=1, title="t", rev=1)
     update = task.update().add(lambda t: t.points).by(1)
     body = play(
-        Attempt(NOTE.put(), update, Note.delete(note_id="x"), Note.check(note_id="y")), {}
+        Attempt(
+            (
+                NOTE.put(),
+                update,
+                Note.delete(note_id="x"),
+                Note.check(note_id="y"),
+            )
+        ),
+        {},
     ).request.body
 
     assert [[*member] for member in body["TransactItems"]] == [

@@ -4,15 +4,18 @@ import asyncio
 import os
 import ssl
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from contextvars import copy_context
 from types import TracebackType
 from typing import Any, Self, TypedDict, TypeVar, Unpack, overload
 
 from sortkey.access import targets
+from sortkey.access.budget import budget
 from sortkey.access.credentials import Credentials
-from sortkey.access.retries import Retries
+from sortkey.access.observing import Call, Observer, observed, observers_around
+from sortkey.access.retries import Retries, with_retries
 from sortkey.access.sealing import sealing_with
 from sortkey.access.tables import create_missing
 from sortkey.access.targets import Target
@@ -46,6 +49,7 @@ class Settings(TypedDict, total=False):
     environment: str
     retries: Retries | None
     cursor_secret: str | None
+    observers: Sequence[Observer]
 
 
 class _Settings:
@@ -58,11 +62,13 @@ class _Settings:
         environment: str = "dev",
         retries: Retries | None = None,
         cursor_secret: str | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
         self.target = target
         self.tables = tuple(table.definition for table in tables)
         self.context = Context(environment, now, sealing_with(cursor_secret))
         self.retries = retries or Retries()
+        self.observers = tuple(observers)
 
     @classmethod
     def memory(cls, *tables: type[Table], **settings: Unpack[Settings]) -> Self:
@@ -116,12 +122,27 @@ class _Settings:
         """The target that is named here, or by the environment variable SORTKEY_TARGET."""
         return cls(targets.named_target(target), *tables, **settings)
 
-    def _pause(self, error: SortkeyError, request: Request, attempt: int) -> float:
-        """How long to wait before another try; the error itself where there is none."""
-        pause = self.retries.pause(error, request, attempt)
-        if pause is None:
-            raise error
-        return pause
+    def budget(
+        self,
+        *,
+        reads: float | None = None,
+        writes: float | None = None,
+        requests: int | None = None,
+    ) -> AbstractContextManager[list[Call]]:
+        """Hold the block's calls to so many units and requests, or raise `OverBudget` at its end.
+
+        The value of the block is the list of its calls.
+        """
+        return budget(reads=reads, writes=writes, requests=requests)
+
+    def _conversation(self, operation: Operation[R]) -> Conversation[R]:
+        """What is said to run an operation, retries included."""
+        steps = self._patient(operation.steps(self.context))
+        observers = (*self.observers, *observers_around())
+        return observed(steps, operation, observers) if observers else steps
+
+    def _patient(self, steps: Conversation[R]) -> Conversation[R]:
+        return with_retries(steps, self.retries, self.target.abilities.refuse)
 
 
 class DB(_Settings):
@@ -139,7 +160,7 @@ class DB(_Settings):
 
     def __call__(self, operation: Operation[R]) -> R:
         """The operation's result, or its error."""
-        return self._run(operation.steps(self.context))
+        return self._run(self._conversation(operation))
 
     def transact(self, *writes: Write[Any], token: str | None = None) -> None:
         """All of the writes, or none; the same token within ten minutes does it once."""
@@ -176,7 +197,7 @@ class DB(_Settings):
         """The records of a query or scan one by one, with no more than a page in memory."""
         position: Item | None = None
         while True:
-            records, position = self(Stretch(walk, _STRETCH, position))
+            records, position = self(Stretch(walk, _STRETCH, position, pattern=walk.pattern))
             yield from records
             if position is None:
                 return
@@ -192,7 +213,7 @@ class DB(_Settings):
 
     def create_tables(self) -> None:
         """Create the tables that are missing; `TableMismatch` where one is there and differs."""
-        self._run(create_missing(self.tables, self.context))
+        self._run(self._patient(create_missing(self.tables, self.context)))
 
     def close(self) -> None:
         """Let go of the file or the connections."""
@@ -226,15 +247,7 @@ class DB(_Settings):
         if isinstance(step, Pause):
             time.sleep(step.seconds)
             return {}
-        self.target.abilities.refuse(step)
-        attempt = 0
-        while True:
-            try:
-                return self.transport.send(step)
-            except SortkeyError as error:
-                pause = self._pause(error, step, attempt)
-            time.sleep(pause)
-            attempt += 1
+        return self.transport.send(step)
 
 
 class AsyncDB(_Settings):
@@ -253,7 +266,7 @@ class AsyncDB(_Settings):
         """The operation's result, or its error."""
         if not self._created:
             await self.ready()
-        return await self._run(operation.steps(self.context))
+        return await self._run(self._conversation(operation))
 
     async def transact(self, *writes: Write[Any], token: str | None = None) -> None:
         """All of the writes, or none; the same token within ten minutes does it once."""
@@ -290,7 +303,7 @@ class AsyncDB(_Settings):
         """The records of a query or scan one by one, with no more than a page in memory."""
         position: Item | None = None
         while True:
-            records, position = await self(Stretch(walk, _STRETCH, position))
+            records, position = await self(Stretch(walk, _STRETCH, position, pattern=walk.pattern))
             for record in records:
                 yield record
             if position is None:
@@ -302,7 +315,7 @@ class AsyncDB(_Settings):
 
     async def create_tables(self) -> None:
         """Create the tables that are missing; `TableMismatch` where one is there and differs."""
-        await self._run(create_missing(self.tables, self.context))
+        await self._run(self._patient(create_missing(self.tables, self.context)))
 
     async def ready(self) -> None:
         """Create the tables of an embedded database, as its first operation otherwise does."""
@@ -343,15 +356,7 @@ class AsyncDB(_Settings):
         if isinstance(step, Pause):
             await asyncio.sleep(step.seconds)
             return {}
-        self.target.abilities.refuse(step)
-        attempt = 0
-        while True:
-            try:
-                return await self.transport.send(step)
-            except SortkeyError as error:
-                pause = self._pause(error, step, attempt)
-            await asyncio.sleep(pause)
-            attempt += 1
+        return await self.transport.send(step)
 
 
 def _transaction(writes: tuple[Write[Any], ...], token: str | None) -> Transaction:

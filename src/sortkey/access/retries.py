@@ -3,8 +3,11 @@
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from sortkey.access.transports.transport import NotSent, OutcomeUnknown
+from sortkey.errors import SortkeyError
+from sortkey.operations.operation import Conversation, Pause
 from sortkey.wire.errors import (
     ProvisionedThroughputExceededException,
     ReplicatedWriteConflictException,
@@ -16,6 +19,8 @@ from sortkey.wire.errors import (
     TransactionInProgressException,
 )
 from sortkey.wire.messages import Request
+
+R = TypeVar("R")
 
 _READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
 _READING_VERBS = ("Describe", "List")
@@ -83,6 +88,33 @@ class Retries:
                 return isinstance(error, _PASSING) or error.status == _TOO_MANY_REQUESTS
             case _:
                 return False
+
+
+def with_retries(
+    steps: Conversation[R], retries: Retries, refuse: Callable[[Request], None]
+) -> Conversation[R]:
+    """The same conversation, in which a failed request is tried again where that may help."""
+    attempt = 0
+    try:
+        step = next(steps)
+        while True:
+            try:
+                if isinstance(step, Request):
+                    refuse(step)
+                answer = yield step
+            except SortkeyError as error:
+                pause = retries.pause(error, step, attempt) if isinstance(step, Request) else None
+                if pause is None:
+                    attempt = 0
+                    step = steps.throw(error)
+                else:
+                    attempt += 1
+                    yield Pause(pause)
+            else:
+                attempt = 0
+                step = steps.send(answer)
+    except StopIteration as end:
+        return end.value
 
 
 def _is_safe_twice(request: Request) -> bool:

@@ -3,7 +3,7 @@
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 from sortkey.operations.cursor import PLAIN, Sealing
@@ -37,10 +37,11 @@ class Context:
 ANYWHERE = Context()
 
 
+@dataclass(frozen=True, slots=True)
 class Operation(ABC, Generic[T_co]):
-    """Something to ask of DynamoDB, whose result is a ``T``."""
+    """Something to ask of DynamoDB, whose result is a ``T``; perhaps made by a pattern."""
 
-    __slots__ = ()
+    pattern: str = field(default="", kw_only=True)
 
     @abstractmethod
     def steps(self, context: Context = ANYWHERE) -> Conversation[T_co]:
@@ -50,9 +51,9 @@ class Operation(ABC, Generic[T_co]):
     def plan(self) -> Plan:
         """Every request that is known before the first answer, as a value."""
 
-    def of_pattern(self, name: str) -> Self:  # noqa: ARG002 - only what makes cursors needs it
+    def of_pattern(self, name: str) -> Self:
         """The same, made by a pattern, which alone continues its cursors."""
-        return self
+        return replace(self, pattern=name)
 
     def params(self, context: Context = ANYWHERE) -> dict[str, Any]:
         """The exact first request, without sending it."""

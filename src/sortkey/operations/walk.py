@@ -33,7 +33,6 @@ class Walk(Operation[list[R]], Generic[R]):
     reading: Reading[R]
     position_names: tuple[str, ...]
     primary_names: tuple[str, ...] = ()
-    pattern: str = ""
     most: int | None = None
 
     @abstractmethod
@@ -44,10 +43,6 @@ class Walk(Operation[list[R]], Generic[R]):
         """The requests that are asked again and again; several are merged in order."""
         step = self.step()
         return () if step is None else (Lane(step, self.reading, self.position_names),)
-
-    def of_pattern(self, name: str) -> Self:
-        """The same, made by a pattern, which alone continues its cursors."""
-        return replace(self, pattern=name)
 
     def consistently(self) -> Self:
         """The same, seeing every write that was acknowledged before."""
@@ -186,7 +181,7 @@ class PageOf(Operation[Page[R]], Generic[R]):
 
     def of_pattern(self, name: str) -> Self:
         """The same, made by a pattern, which alone continues its cursors."""
-        return replace(self, walk=self.walk.of_pattern(name))
+        return replace(self, walk=self.walk.of_pattern(name), pattern=name)
 
     def plan(self) -> Plan:
         """The walk's request, with this page's size."""

@@ -39,7 +39,6 @@ class RawOperation(Operation[Any]):
     own.
     """
 
-    pattern: str
     operation: str
     shape: Shape
     requests: tuple[RawRequest, ...]
@@ -47,10 +46,6 @@ class RawOperation(Operation[Any]):
     given: Mapping[str, Any]
     findings: tuple[Finding, ...] = ()
     start: str | None = None
-
-    def of_pattern(self, name: str) -> Self:
-        """The same, made by a pattern, which alone continues its cursors."""
-        return replace(self, pattern=name)
 
     def after(self, cursor: str | None) -> Self:
         """The same, continuing after a page's cursor."""
