@@ -10,7 +10,7 @@ from sortkey.design.ranges import SortRange, sort_range
 from sortkey.design.table import Attribute, Index, TableDefinition
 from sortkey.design.templates import Template
 from sortkey.errors import Refused
-from sortkey.expressions import condition_names
+from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Value
 from sortkey.operations.kind import Access, Comparison, IndexEntry

@@ -11,7 +11,11 @@ from sortkey.engine.database import Database
 from sortkey.engine.keys import RowKey
 from sortkey.engine.parameters import projection_of
 from sortkey.engine.table import Index, Table
-from sortkey.expressions import Condition, Placeholders, Projection, condition_names, holds, legacy
+from sortkey.expressions import legacy
+from sortkey.expressions.evaluate import condition_names, holds
+from sortkey.expressions.placeholders import Placeholders
+from sortkey.expressions.projection import Projection
+from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import PAGE_BYTES
 from sortkey.wire.values import Item, read_item

@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from sortkey.engine.shapes import Length, OneOf
-from sortkey.expressions import Condition, Placeholders, Projection, legacy
+from sortkey.expressions import legacy
+from sortkey.expressions.placeholders import Placeholders
+from sortkey.expressions.projection import Projection
+from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.values import AttributeValue, check_name
 

@@ -11,7 +11,7 @@ from typing import Any
 from sortkey.engine import keys
 from sortkey.engine.keys import KeyAttribute, RowKey, Span
 from sortkey.engine.storage.sql import row_statements
-from sortkey.expressions import KeyCondition
+from sortkey.expressions.key_condition import KeyCondition
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from sortkey.wire.values import AttributeValue, Item, kind_of, read_value

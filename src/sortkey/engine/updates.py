@@ -7,7 +7,10 @@ from sortkey.engine.changes import Change, delete_change, update_change
 from sortkey.engine.database import Stored
 from sortkey.engine.keys import RowKey
 from sortkey.engine.table import Table
-from sortkey.expressions import Placeholders, Update, Updated, apply_update, legacy
+from sortkey.expressions import legacy
+from sortkey.expressions.placeholders import Placeholders
+from sortkey.expressions.tree import Update
+from sortkey.expressions.update import Updated, apply_update
 from sortkey.wire.values import Item, attribute_size, check_name, read_item, refuse_nesting
 
 

@@ -11,7 +11,8 @@ from sortkey.engine.database import Database, Stored
 from sortkey.engine.keys import RowKey
 from sortkey.engine.storage import sql
 from sortkey.engine.table import Table
-from sortkey.expressions import Condition, holds
+from sortkey.expressions.evaluate import holds
+from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ConditionalCheckFailedException
 from sortkey.wire.values import Item
 

@@ -10,7 +10,7 @@ from sortkey.engine.database import Database, Stored
 from sortkey.engine.named_tables import ByTable
 from sortkey.engine.parameters import AttributeNames, ConsumedCapacity, placeholders, projection_of
 from sortkey.engine.tally import Tally
-from sortkey.expressions import Projection
+from sortkey.expressions.projection import Projection
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import BATCH_BYTES, BATCH_GET_KEYS
 from sortkey.wire.values import AttributeValue, read_item

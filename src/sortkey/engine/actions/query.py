@@ -15,7 +15,10 @@ from sortkey.engine.parameters import (
 )
 from sortkey.engine.shapes import ResourceName, TableName
 from sortkey.engine.table import Index, Table, checked_key_bytes
-from sortkey.expressions import Condition, KeyCondition, condition_names, legacy, read_key_condition
+from sortkey.expressions import legacy
+from sortkey.expressions.evaluate import condition_names
+from sortkey.expressions.key_condition import KeyCondition, read_key_condition
+from sortkey.expressions.tree import Condition
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from sortkey.wire.values import AttributeValue

@@ -11,7 +11,7 @@ from sortkey.engine.parameters import ConsumedCapacity, placeholders
 from sortkey.engine.shapes import Length
 from sortkey.engine.tally import Tally
 from sortkey.engine.transactions import FACTOR, TOO_LARGE, Target, cancel_if_any, targets_of
-from sortkey.expressions import Projection
+from sortkey.expressions.projection import Projection
 from sortkey.wire.limits import TRANSACTION_ACTIONS, TRANSACTION_BYTES
 from sortkey.wire.values import AttributeValue, read_item
 
