@@ -16,6 +16,8 @@ from sortkey.design.findings import DesignError, Finding
 from sortkey.errors import SortkeyError
 
 _NOT_DESIGN = frozenset({"__main__", "conftest", "tests"})
+# Whoever works on sortkey itself has it within the folder of a design.
+_SORTKEY = Path(__file__).parents[1]
 # Modules that designs in files brought along; a later load starts without them.
 _brought: set[str] = set()
 
@@ -126,7 +128,7 @@ def _told(root: Path, shown: str) -> Generator[None]:
     except LoadError:
         raise
     except SyntaxError as error:
-        place = _place(error.filename, error.lineno, root, shown)
+        place = shown if error.filename is None else _place(error.filename, error.lineno)
         raise LoadError(place, f"this is not Python: {error.msg}") from error
     except DesignError as error:
         raise LoadError(
@@ -141,23 +143,22 @@ def _raised_at(error: BaseException, root: Path, shown: str) -> str:
     """The innermost line of the design's own files that led to the error."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if _is_own(frame.filename, root):
-            return _place(frame.filename, frame.lineno, root, shown)
+            return _place(frame.filename, frame.lineno)
     return shown
 
 
 def _is_own(filename: str, root: Path) -> bool:
     path = Path(filename)
-    return path.is_relative_to(root) and "site-packages" not in path.relative_to(root).parts
+    if not path.is_relative_to(root) or path.is_relative_to(_SORTKEY):
+        return False
+    return "site-packages" not in path.relative_to(root).parts
 
 
-def _place(filename: str | None, line: int | None, root: Path, shown: str) -> str:
-    if filename is None:
-        return shown
+def _place(filename: str, line: int | None) -> str:
+    """A line as editors and terminals know it, by the shortest path from here."""
     path = Path(filename)
-    name = shown if path.name == Path(shown).name else filename
-    if name is filename and path.is_relative_to(root):
-        name = str(path.relative_to(root))
-    return f"{name}, line {line}"
+    name = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{name}:{line}"
 
 
 def _refuse_other(module: ModuleType, path: Path) -> None:

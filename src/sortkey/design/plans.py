@@ -5,7 +5,7 @@ of each argument where its sample turns up. See docs/reference/plan.md for every
 """
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import date
 from enum import Enum
 from string import Formatter
@@ -16,6 +16,7 @@ from sortkey.design.design import Design
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.samples import MOMENT, Samples
+from sortkey.design.table import TableDefinition
 from sortkey.expressions.render import Renderer
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Value
 from sortkey.operations.clock import clock
@@ -25,12 +26,16 @@ from sortkey.operations.walk import PageOf
 from sortkey.wire.values import AttributeValue, Item
 
 
-def plan_of(design: Design) -> dict[str, Any]:
-    """The plans of all patterns of a design."""
+def plan_of(design: Design, names: Container[str] | None = None) -> dict[str, Any]:
+    """The plans of all patterns of a design, or of those that are named."""
     return {
         "version": PLAN_VERSION,
         "design": design.name,
-        "patterns": [pattern_plan(pattern, design) for pattern in design.patterns],
+        "patterns": [
+            pattern_plan(pattern, design)
+            for pattern in design.patterns
+            if names is None or pattern.name in names
+        ],
     }
 
 
@@ -117,14 +122,15 @@ class _Writer:
         text = _NamedRenderer(self)
         is_walk = step.verb in {"Query", "Scan"}
         limit = step.limit if self._page is None else self._page
+        item = None if step.item is None else self._item(step, step.item)
         return present(
             {
                 "operation": step.verb,
                 "table": str(step.table),
                 "index": step.index,
                 "entities": step.entity.split(", ") if step.entity else None,
-                "key": self._key(step),
-                "item": None if step.item is None else self._item(step, step.item),
+                "key": self._key(step) if item is None else _key_in(item, step.table),
+                "item": item,
                 "filter": None if step.filter is None else text.condition(step.filter),
                 "condition": None if step.condition is None else text.condition(step.condition),
                 "update": None if step.update is None else text.update(step.update),
@@ -255,6 +261,12 @@ class _NamedRenderer(Renderer):
 
     def _name(self, name: str) -> str:
         return name
+
+
+def _key_in(item: Mapping[str, Any], table: object) -> dict[str, Any]:
+    """The key of an item that is written whole."""
+    names = table.primary.attributes if isinstance(table, TableDefinition) else ()
+    return {n.name: {"op": "=", **item[n.name]} for n in names if n.name in item}
 
 
 def _parts(condition: Condition) -> tuple[Condition, ...]:

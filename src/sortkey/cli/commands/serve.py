@@ -5,16 +5,11 @@ from typing import Literal
 
 import click
 
+from sortkey.cli.misuse import Misuse
 from sortkey.errors import SortkeyError
 from sortkey.server import Settings
 from sortkey.server import serve as run_server
 from sortkey.server.signing import KeyPair
-
-
-class Misuse(click.ClickException):
-    """One sentence on standard error, and exit status 2."""
-
-    exit_code = 2
 
 
 @click.command()

@@ -1,0 +1,72 @@
+"""``sortkey show``: a design at a glance, or the plans of its patterns."""
+
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from difflib import get_close_matches
+from typing import Any, Literal
+
+import click
+
+from sortkey.cli.misuse import Misuse
+from sortkey.cli.text.design import design_text
+from sortkey.cli.text.plan import plans_text
+from sortkey.design.design import Design
+from sortkey.design.loader import LoadError, load_design
+from sortkey.design.plans import plan_of
+from sortkey.design.summary import summary_of
+
+
+@click.command()
+@click.argument("design")
+@click.option("--plan", is_flag=True, help="What each pattern sends, request by request.")
+@click.option(
+    "--pattern",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="The plan of this pattern only; may be given again for others.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Text for people, or JSON with a version for programs.",
+)
+def show(*, design: str, plan: bool, names: tuple[str, ...], form: Literal["text", "json"]) -> None:
+    """Print a design at a glance, or the plan of each of its patterns.
+
+    DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
+    nothing is sent anywhere: each pattern is called with samples for its arguments.
+
+    \b
+    Example:
+      sortkey show design.py
+      sortkey show design.py --plan
+      sortkey show design.py --pattern orders_by_status --format json
+    """  # noqa: D301 - \b is click's mark for lines to keep as they are
+    try:
+        # What the design's own modules print is no part of the answer.
+        with redirect_stdout(sys.stderr):
+            loaded = load_design(design)
+            value = _plans(loaded, names) if plan or names else summary_of(loaded)
+    except LoadError as error:
+        raise Misuse(str(error)) from error
+    if form == "json":
+        click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    else:
+        click.echo(plans_text(value) if plan or names else design_text(value))
+
+
+def _plans(design: Design, names: Sequence[str]) -> dict[str, Any]:
+    """The plans of these patterns; of all where none is named."""
+    known = [pattern.name for pattern in design.patterns]
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            meant = f"Did you mean {near[0]}?" if near else f"It has {', '.join(known) or 'none'}."
+            raise Misuse(f"the design {design.name} has no pattern {name}. {meant}")
+    return plan_of(design, names or known)

@@ -1,0 +1,1 @@
+"""Values as text for people, within 80 columns."""

@@ -1,0 +1,233 @@
+"""A design at a glance: what is stored where, how it is found, and who asks for what."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sortkey.cli.text.layout import columns, listed, wrapped
+from sortkey.cli.text.plan import expectations, glance, signature
+
+Value = Mapping[str, Any]
+
+_MARKS = {
+    "version": "version",
+    "expires": "TTL",
+    "created": "time of creation",
+    "updated": "time of the last write",
+    "unique": "unique",
+    "immutable": "immutable",
+}
+
+
+def design_text(value: Value) -> str:
+    """The whole design, section by section."""
+    return "\n".join([*_about(value), *_sections(value)])
+
+
+def _about(value: Value) -> Iterator[str]:
+    about = value["about"]
+    yield value["design"]
+    yield from wrapped(
+        listed(
+            [
+                f"tenant {about['tenant']}" if "tenant" in about else None,
+                f"environments {', '.join(about['environments'])}",
+                f"standard {about['standard']}" if "standard" in about else None,
+            ]
+        ),
+        4,
+    )
+
+
+def _sections(value: Value) -> Iterator[str]:
+    yield from _section("TABLES", value["tables"], _table)
+    for table in value["tables"]:
+        mine = [entity for entity in value["entities"] if entity["table"] == table["name"]]
+        yield from _section(f"ENTITIES OF {table['name']}", mine, _entity)
+    yield from _section("COLLECTIONS", value["collections"], _collection)
+    yield from _section("PATTERNS", value["patterns"], _pattern)
+    yield from _section("ROLES", value["roles"], _role)
+    yield from _section("FINDINGS", value["findings"], _finding)
+
+
+def _section(
+    title: str, values: Iterable[Value], lines: Callable[[Value], Iterator[str]]
+) -> Iterator[str]:
+    for number, value in enumerate(values):
+        if number == 0:
+            yield from ("", title)
+        else:
+            yield ""
+        yield from lines(value)
+
+
+def _table(table: Value) -> Iterator[str]:
+    names = list(dict.fromkeys(table["named"].values()))
+    shown = "" if names == [table["name"]] else f" ({', '.join(names)})"
+    yield from wrapped(f"{table['name']}{shown}", 2)
+    yield from _doc(table)
+    yield from columns(
+        [
+            ("key", _attributes(table)),
+            *((index["name"], _index(index)) for index in table["indexes"]),
+        ],
+        4,
+    )
+    yield from wrapped(listed(_settings(table)), 4)
+
+
+def _attributes(index: Value) -> str:
+    parts = [
+        ", ".join(f"{attribute['name']} ({attribute['type']})" for attribute in index[part])
+        for part in ("partition", "sort")
+    ]
+    return " / ".join(part for part in parts if part)
+
+
+def _index(index: Value) -> str:
+    projection = index["projection"]
+    held = {"ALL": "whole records", "KEYS_ONLY": "keys only"}.get(str(projection))
+    return listed(
+        [
+            _attributes(index),
+            "local" if index["kind"] == "local" else None,
+            held or f"keys and {', '.join(projection)}",
+        ]
+    )
+
+
+def _settings(table: Value) -> Iterator[str]:
+    if table.get("raw"):
+        yield "raw"
+    yield _billing(table["billing"])
+    if "ttl" in table:
+        yield f"TTL {table['ttl']}"
+    if "stream" in table:
+        yield f"stream {table['stream']}"
+    days = table.get("recovery_days")
+    yield f"recovery {days} days" if days else "no recovery"
+    if table["encryption"] != "service":
+        yield f"encrypted by {table['encryption']}"
+
+
+def _billing(billing: Value) -> str:
+    if billing["mode"] == "OnDemand":
+        limits = [f"{billing[f'most_{k}']} {k}/s" for k in _UNITS if f"most_{k}" in billing]
+        return "on demand" + (f", at most {' and '.join(limits)}" if limits else "")
+    units = [
+        f"{billing[k]}"
+        + (f" to {billing[f'most_{k}']}" if f"most_{k}" in billing else "")
+        + f" {k}"
+        for k in _UNITS
+    ]
+    return f"provisioned, {' and '.join(units)} a second"
+
+
+_UNITS = ("reads", "writes")
+
+
+def _entity(entity: Value) -> Iterator[str]:
+    fields = entity["fields"]
+    yield from wrapped(
+        listed(
+            [
+                f"{entity['name']}, {_counted(len(fields), 'field')}",
+                "immutable" if entity.get("immutable") else None,
+                "its key cannot be written" if entity.get("unbuilt") else None,
+            ]
+        ),
+        2,
+    )
+    yield from _doc(entity)
+    if entity["keys"]:
+        yield from columns(_keys(entity["keys"]), 4)
+    marks = [
+        f"{field['name']}: {', '.join(_MARKS[mark] for mark in field['marks'])}"
+        for field in fields
+        if "marks" in field
+    ]
+    yield from wrapped(listed(marks), 4)
+    for relation in entity.get("relations", ()):
+        yield from wrapped(_relation(relation), 4)
+    yield from wrapped(_expected(entity.get("expected", {})), 4)
+
+
+def _keys(keys: Sequence[Value]) -> list[tuple[str, ...]]:
+    """A row for each key, with its index where there is any."""
+    in_index = any("index" in key for key in keys)
+    return [(key["name"], *([key.get("index", "")] if in_index else []), _key(key)) for key in keys]
+
+
+def _key(key: Value) -> str:
+    templates = " / ".join(", ".join(key[part]) for part in ("partition", "sort") if key[part])
+    return listed(
+        [
+            templates or "its own fields",
+            "sparse" if key.get("sparse") else None,
+            f"{key['shards']} shards" if "shards" in key else None,
+        ]
+    )
+
+
+def _relation(relation: Value) -> str:
+    copies = relation.get("copies")
+    refreshed = relation.get("refreshed_by")
+    return listed(
+        [
+            f"{relation['field']} names {relation['to']}",
+            f"copies {', '.join(copies)}" if copies else None,
+            f"refreshed by {refreshed}" if refreshed else None,
+        ]
+    )
+
+
+def _expected(expected: Value) -> str:
+    said = {
+        "count": "{:,} records",
+        "per_partition": "{:,} in a partition",
+        "size_bytes": "{:,} bytes each",
+        "hottest_share": "{:.0%} in the hottest partition",
+    }
+    known = [text.format(expected[name]) for name, text in said.items() if name in expected]
+    return f"expected: {', '.join(known)}" if known else ""
+
+
+def _collection(collection: Value) -> Iterator[str]:
+    index, table = collection.get("index"), collection.get("table", "?")
+    where = f"{table}.{index}" if index else table
+    yield from wrapped(
+        f"{collection['name']}: one Query of {where}, {', '.join(collection['partition'])}", 2
+    )
+    yield from _doc(collection)
+    rows = [
+        (m["name"], f"list[{m['entity']}]" if m["many"] else f"{m['entity']} | None")
+        for m in collection["members"]
+    ]
+    yield from columns(rows, 4) if rows else ()
+
+
+def _pattern(pattern: Value) -> Iterator[str]:
+    yield from wrapped(signature(pattern), 2, 4)
+    yield from wrapped(listed([pattern["title"], expectations(pattern)]), 4)
+    for line in glance(pattern):
+        yield from wrapped(line, 4)
+
+
+def _role(role: Value) -> Iterator[str]:
+    acts = f", for one {role['acts_for']} at a time" if "acts_for" in role else ""
+    yield from wrapped(f"{role['name']}{acts}", 2)
+    yield from wrapped(", ".join(role["patterns"]) or "no patterns", 4, 0)
+
+
+def _finding(finding: Value) -> Iterator[str]:
+    yield from wrapped(f"{finding['code']} {finding['name']} at {finding['where']}", 2)
+    yield from wrapped(f"{finding['message']}.", 4, 0)
+    yield from wrapped(f"{finding['fix']}.", 4, 0)
+
+
+def _doc(value: Value) -> Iterator[str]:
+    first = value.get("doc", "").partition("\n\n")[0]
+    yield from wrapped(" ".join(first.split()), 4, 0)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

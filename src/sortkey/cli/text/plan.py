@@ -1,0 +1,189 @@
+"""Plans as text: a line for each request at a glance, or everything that a plan says."""
+
+from collections.abc import Iterator, Mapping
+from string import Formatter
+from typing import Any, cast
+
+from sortkey.cli.text.layout import columns, listed, unbroken, wrapped
+from sortkey.design.plans import filled
+
+_TOGETHER = {"transaction": "In one transaction", "batch": "In batches"}
+_SIGNS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
+# In the order of reading; the keys come before them.
+_MEMBERS = (
+    "condition",
+    "update",
+    "filter",
+    "projection",
+    "consistent",
+    "order",
+    "limit",
+    "shards",
+)
+
+
+def plans_text(value: Mapping[str, Any]) -> str:
+    """The plan of each pattern, with every member."""
+    if not value["patterns"]:
+        return f"{value['design']} has no patterns."
+    return "\n\n".join("\n".join(_plan(pattern)) for pattern in value["patterns"])
+
+
+def signature(pattern: Mapping[str, Any]) -> str:
+    """A pattern as it is called, and what that returns."""
+    if "returns" not in pattern:
+        return pattern["name"]
+    optional = pattern.get("optional", ())
+    arguments = [
+        unbroken(f"{name}: {kind} = ..." if name in optional else f"{name}: {kind}")
+        for name, kind in pattern["arguments"].items()
+    ]
+    returns = unbroken(f" -> {pattern['returns']}")
+    return f"{pattern['name']}({', '.join(arguments)}){returns}"
+
+
+def expectations(pattern: Mapping[str, Any]) -> str:
+    """What is expected of a pattern, beside its title."""
+    page = pattern.get("page")
+    return listed(
+        [
+            pattern["rate"]["text"] if "rate" in pattern else None,
+            "fresh" if pattern.get("fresh") else None,
+            f"{page} a page" if page else None,
+            f"meaning by {', '.join(pattern['meaning'])}" if "meaning" in pattern else None,
+        ]
+    )
+
+
+def glance(pattern: Mapping[str, Any]) -> Iterator[str]:
+    """What a pattern does, in a line for each request."""
+    if "error" in pattern:
+        yield f"No plan: {pattern['error']}"
+        return
+    steps = pattern["steps"]
+    if not steps:
+        yield "Nothing is sent."
+    if pattern["shape"] in _TOGETHER and steps:
+        yield f"{_TOGETHER[pattern['shape']]}:"
+    elif len(steps) > 1:
+        yield "Merged in one order:"
+    for step in steps:
+        yield _step_line(step)
+
+
+def _step_line(step: Mapping[str, Any]) -> str:
+    where = f"{step['table']}.{step['index']}" if "index" in step else step["table"]
+    what = _key_text(step["key"]) if "key" in step else ", ".join(step.get("entities", ()))
+    return listed(
+        [
+            f"{step['operation']} {where}: {what}".removesuffix(": "),
+            f"where {step['filter']}" if "filter" in step else None,
+            step.get("update"),
+            f"if {step['condition']}" if "condition" in step else None,
+            "consistent" if step.get("consistent") else None,
+            "descending" if step.get("order") == "descending" else None,
+            f"limit {_shown(step['limit'])}" if "limit" in step else None,
+            f"only {', '.join(step['projection'])}" if "projection" in step else None,
+            f"{step['shards']} shards" if "shards" in step else None,
+        ]
+    )
+
+
+def _plan(pattern: Mapping[str, Any]) -> Iterator[str]:
+    yield from wrapped(signature(pattern), 0, 4)
+    yield from wrapped(pattern["title"], 4)
+    if said := expectations(pattern):
+        yield from wrapped(said, 4)
+    if "error" in pattern:
+        yield from wrapped(f"No plan: {pattern['error']}", 4)
+        return
+    together = _TOGETHER.get(pattern["shape"])
+    if together:
+        yield f"    {together}:"
+    for step in pattern["steps"]:
+        yield ""
+        yield from _step(step)
+
+
+def _step(step: Mapping[str, Any]) -> Iterator[str]:
+    where = f"{step['table']}, index {step['index']}" if "index" in step else step["table"]
+    entities = ", ".join(step.get("entities", ()))
+    yield from wrapped(f"{step['operation']} {where}" + (f": {entities}" * bool(entities)), 4)
+    rows = [(name, _key_part(name, made)) for name, made in step.get("key", {}).items()]
+    item = {n: made for n, made in step.get("item", {}).items() if n not in step["key"]}
+    rows += [(name, f"= {_text(made)}") for name, made in item.items()]
+    rows += [(name, _shown(step[name])) for name in _MEMBERS if name in step]
+    if rows:
+        yield from columns(rows, 6)
+
+
+def _key_part(name: str, made: Mapping[str, Any]) -> str:
+    text = _part_text(name, made)
+    return f"= {text}" if made["op"] == "=" else f"{text} ({made['op']})"
+
+
+def _text(value: Any) -> str:
+    """A stored value: a template filled, and whatever is within others."""
+    match value:
+        case {"template": _, "bound": _}:
+            return filled(cast("Mapping[str, Any]", value))
+        case {"value": held}:
+            return _text(held)
+        case dict():
+            members = cast("dict[str, Any]", value)
+            return f"{{{', '.join(f'{name}: {_text(m)}' for name, m in members.items())}}}"
+        case list():
+            return f"[{', '.join(map(_text, cast('list[Any]', value)))}]"
+        case _:
+            return _shown(value)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, cast("list[Any]", value)))
+    return {"True": "yes", "False": "no", "None": "null"}.get(str(value), str(value))
+
+
+def _key_text(key: Mapping[str, Mapping[str, Any]]) -> str:
+    return " / ".join(_part_text(name, made) for name, made in key.items())
+
+
+def _part_text(name: str, made: Mapping[str, Any]) -> str:
+    """A key attribute as its records have it; what is compared stands in its slot."""
+    if "text" in made:
+        return made["text"]
+    if "template" in made:
+        ranged = made.get("range")
+        whole = made["op"] == "=" and ranged is None
+        return filled(made) if whole else _beginning(made, ranged)
+    if "values" in made:
+        return _compared("between", name, made["values"])
+    if made["op"] == "=":
+        value = str(made["value"])
+        return f"{{{value[1:]}}}" if value.startswith("$") else value
+    return _compared(made["op"], name, [made["value"]])
+
+
+def _beginning(made: Mapping[str, Any], ranged: Mapping[str, Any] | None) -> str:
+    """The template up to its first open slot, or to the one that is compared."""
+    known = ""
+    for before, slot, spec, _ in Formatter().parse(made["template"]):
+        known += before.replace("{", "{{").replace("}", "}}")
+        if slot is None:
+            continue
+        if ranged is not None and slot == ranged["field"]:
+            text = filled({"template": known, "bound": made["bound"]})
+            return text + _compared(ranged["op"], slot, ranged["values"])
+        if slot not in made["bound"]:
+            break
+        known += f"{{{slot}:{spec}}}" if spec else f"{{{slot}}}"
+    return filled({"template": known, "bound": made["bound"]}) + "..."
+
+
+def _compared(op: str, name: str, values: list[Any]) -> str:
+    shown = [str(value).removeprefix("$") for value in values]
+    if op == "between":
+        return f"{{{shown[0]} <= {name} <= {shown[1]}}}"
+    if op == "begins_with":
+        return f"{{{name} begins with {shown[0]}}}"
+    return f"{{{name} {_SIGNS.get(op, op)} {shown[0]}}}"
