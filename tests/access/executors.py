@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sortkey import DB, AsyncDB, Table
 from sortkey.operations.batch import BatchGet, BatchWrite
@@ -100,6 +100,28 @@ class Raw(Operation[dict[str, Any]]):
     def steps(self, context: Context = ANYWHERE) -> Conversation[dict[str, Any]]:
         name = self.table.definition.name_in(context.environment)
         return (yield Request(self.operation, {"TableName": name, **self.members}))
+
+
+@dataclass(frozen=True)
+class Counted(Operation[tuple[R, int]], Generic[R]):
+    """An operation's result, and how many requests it took."""
+
+    operation: Operation[R]
+
+    def plan(self) -> Plan:
+        return self.operation.plan()
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[tuple[R, int]]:
+        steps = self.operation.steps(context)
+        requests = 0
+        answer: Any = None
+        while True:
+            try:
+                step = steps.send(answer)
+            except StopIteration as end:
+                return end.value, requests
+            requests += 1
+            answer = yield step
 
 
 def stored_items(db: DB, table: type[Table], index: str | None = None) -> list[Item]:

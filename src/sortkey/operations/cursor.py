@@ -1,8 +1,9 @@
 """Cursors: where a page ended, as a text that only the same query continues.
 
-A cursor carries a format version, a digest of the pattern and of everything that was bound, and
-the position. It points between records, not at one, so it survives deletions. Without a secret it
-is readable; with one it is encrypted (`sortkey.access.sealing`).
+A cursor carries a format version, a digest of the pattern and of everything that was bound, the
+position, and a checksum of it all. It points between records, not at one, so it survives deletions.
+Without a secret it is readable, and only changes by accident are noticed; with one it is encrypted
+(`sortkey.access.sealing`), and so is every other change.
 """
 
 import json
@@ -49,25 +50,41 @@ PLAIN: Sealing = _Plain()
 def digest(pattern: str, bodies: Sequence[Mapping[str, Any]]) -> str:
     """What identifies a query: its pattern and its requests, whatever the page."""
     shown = [{n: value for n, value in body.items() if n not in _PER_PAGE} for body in bodies]
-    text = json.dumps([pattern, shown], sort_keys=True)
-    return urlsafe_b64encode(blake2b(text.encode(), digest_size=_DIGEST_BYTES).digest()).decode()
+    return _short_hash([pattern, shown])
 
 
 def write_cursor(query: str, position: Item, sealing: Sealing) -> str:
     """The cursor that continues this query after the position."""
-    content = json.dumps([_VERSION, query, position], separators=(",", ":"), ensure_ascii=False)
-    return urlsafe_b64encode(sealing.seal(content.encode())).decode().rstrip("=")
+    fields = [_VERSION, query, position]
+    content = json.dumps([*fields, _short_hash(fields)], separators=(",", ":"), ensure_ascii=False)
+    return _as_text(sealing.seal(content.encode()))
 
 
 def read_cursor(text: str, query: str, sealing: Sealing) -> Item:
     """The position that a cursor of this very query holds."""
     try:
         sealed = urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        version, made_for, position = json.loads(sealing.open(sealed))
-    except (Base64Error, ValueError, TypeError, UnicodeEncodeError) as error:
+        version, *fields = json.loads(sealing.open(sealed))
+    # A text of nothing but brackets is too deep to be read.
+    except (Base64Error, ValueError, TypeError, RecursionError) as error:
         raise BadCursor("this is not a cursor of sortkey, or it was cut short") from error
     if version != _VERSION:
         raise BadCursor(f"a cursor of format {version}; this sortkey knows format {_VERSION}")
-    if made_for != query:
-        raise BadCursor("the cursor belongs to another pattern, or to other arguments")
-    return position
+    match fields:
+        case [made_for, position, checksum] if checksum == _short_hash(
+            [version, made_for, position]
+        ) and text == _as_text(sealed):
+            if made_for != query:
+                raise BadCursor("the cursor belongs to another pattern, or to other arguments")
+            return position
+        case _:
+            raise BadCursor("the cursor was changed on its way")
+
+
+def _as_text(sealed: bytes) -> str:
+    return urlsafe_b64encode(sealed).decode().rstrip("=")
+
+
+def _short_hash(value: object) -> str:
+    text = json.dumps(value, sort_keys=True)
+    return _as_text(blake2b(text.encode(), digest_size=_DIGEST_BYTES).digest())

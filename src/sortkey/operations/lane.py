@@ -24,6 +24,7 @@ class Stretched(NamedTuple, Generic[R]):
     records: list[R]
     items: list[Item]
     position: Item | None
+    requests: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +56,23 @@ class Lane(Generic[R]):
         records: list[R] = []
         items: list[Item] = []
         limit = min(size + peek, LARGEST_LIMIT)
-        asked = self.step.body(context.environment)
+        whole = self.step.body(context.environment)
         position = start
-        for _ in count() if requests is None else range(requests):
-            body: dict[str, Any] = {**asked, "Limit": limit}
+        asked = 0
+        for asked in count(1) if requests is None else range(1, requests + 1):
+            body: dict[str, Any] = {**whole, "Limit": limit}
             if position is not None:
                 body["ExclusiveStartKey"] = position
             answer = yield Request(self.step.verb, body)
             position = answer.get("LastEvaluatedKey")
             for item in answer["Items"]:
                 if len(records) == size:
-                    return Stretched(records, items, self.position_of(items[-1]))
+                    return Stretched(records, items, self.position_of(items[-1]), asked)
                 record = living(item)
                 if record is not None:
                     records.append(record)
                     items.append(item)
             if position is None or len(records) == size:
-                return Stretched(records, items, position)
+                return Stretched(records, items, position, asked)
             limit = min(limit * 2, LARGEST_LIMIT)
-        return Stretched(records, items, position)
+        return Stretched(records, items, position, asked)

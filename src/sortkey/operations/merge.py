@@ -24,6 +24,8 @@ class _Reader(Generic[R]):
 
     lane: Lane[R]
     position: Item | str | None
+    # How many requests it may still ask; None for any number.
+    requests: int | None
     ahead: Stretched[R] = field(default_factory=lambda: Stretched([], [], None))
     # Where the lane goes on after all that was read ahead.
     beyond: Item | str | None = None
@@ -32,12 +34,18 @@ class _Reader(Generic[R]):
     def is_empty(self) -> bool:
         return not self.ahead.items
 
-    def fill(self, context: Context, size: int, requests: int | None) -> Conversation[bool]:
+    def fill(self, context: Context, size: int) -> Conversation[bool]:
         """Read ahead; whether something was found, or the lane is known to be at its end."""
         if self.position == _END:
             return True
+        if self.requests == 0:
+            return False
         start = self.position if isinstance(self.position, dict) else None
-        self.ahead = yield from self.lane.stretch(context, size, start, requests=requests, peek=0)
+        self.ahead = yield from self.lane.stretch(
+            context, size, start, requests=self.requests, peek=0
+        )
+        if self.requests is not None:
+            self.requests -= self.ahead.requests
         self.beyond = self.ahead.position or _END
         if self.is_empty:
             self.position = self.beyond
@@ -61,16 +69,19 @@ def merge(
     forward: bool,
     primary: tuple[str, ...],
 ) -> Conversation[tuple[list[R], Item | None]]:
-    """At most ``size`` records of all lanes in their common order, and where to go on."""
+    """At most ``size`` records of all lanes in their common order, and where to go on.
+
+    Each lane asks at most ``requests`` times.
+    """
     resumed: dict[str, Any] = start or {_LANES: [None] * len(lanes), _SEEN: []}
     positions: list[Any] = resumed[_LANES]
     seen: list[Any] = list(resumed[_SEEN])
-    readers = [_Reader(lane, at) for lane, at in zip(lanes, positions, strict=True)]
+    readers = [_Reader(lane, at, requests) for lane, at in zip(lanes, positions, strict=True)]
     found: list[R] = []
     last: Any = None
     while len(found) < size:
         for reader in readers:
-            if reader.is_empty and not (yield from reader.fill(context, size, requests)):
+            if reader.is_empty and not (yield from reader.fill(context, size)):
                 return found, _position(readers, seen)
         waiting = [reader for reader in readers if not reader.is_empty]
         if not waiting:

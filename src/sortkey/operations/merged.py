@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sortkey.errors import Refused
+from sortkey.operations.cursor import digest
 from sortkey.operations.lane import Lane
+from sortkey.operations.operation import Context
 from sortkey.operations.plan import Step
 from sortkey.operations.query import Query
 from sortkey.operations.walk import Walk
@@ -32,6 +34,10 @@ class Merged(Walk[E], Generic[E]):
     def place(self, item: Item, record: E) -> Any:  # noqa: ARG002 - shards go by the item
         """Where a record stands among those of all queries."""
         return self.by(record)
+
+    def identity(self, context: Context) -> str:
+        """What a cursor of these queries must have been made for."""
+        return digest(self.pattern, [{"query": q.identity(context)} for q in self.queries])
 
 
 def merged(*queries: Query[E], by: Callable[[E], Any]) -> Merged[E]:

@@ -6,8 +6,10 @@ from typing import Any, Generic, Self, TypeVar
 
 from sortkey.errors import Refused
 from sortkey.expressions.tree import And, Condition
+from sortkey.operations.cursor import digest
 from sortkey.operations.kind import Access, Comparison, Kind
 from sortkey.operations.lane import Lane
+from sortkey.operations.operation import Context
 from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
 from sortkey.operations.walk import Count, Walk
@@ -129,6 +131,14 @@ class Query(KeyWalk[E], Generic[E]):
                 condition=self.condition,
             )
         )
+
+    def identity(self, context: Context) -> str:
+        """What a cursor of this query must have been made for."""
+        asked = super(Query, self).identity(context)
+        if self.comparison is None or self.access.residue(self.bound, self.comparison) is None:
+            return asked
+        # The key is coarser than the range, so the request does not tell all of it.
+        return digest(asked, [{"range": repr(self.comparison)}])
 
     def _compared(self, comparison: str, field: Mapping[str, Any]) -> Self:
         if len(field) != 1:
