@@ -78,10 +78,19 @@ class Places:
         self.stored = stored
         self._compiled: dict[str, _Compiled] = {}
         self._names: dict[type[BaseModel], dict[str, str]] = {}
+        self._selectors: dict[str, Selector] = {}
+        self._record = _RecordSelector(self)
 
     def record(self) -> Any:
         """Something that stands for a record in a function of its fields."""
-        return _RecordSelector(self)
+        return self._record
+
+    def of_record(self, name: str) -> "Selector":
+        """The selector of one of the record's own fields, which is made once."""
+        known = self._selectors.get(name)
+        if known is None:
+            known = self._selectors[name] = self.field(self.model, name, (), "")
+        return known
 
     def field(self, model: type[BaseModel], name: str, parts: Parts, before: str) -> "Selector":
         """The selector of a model's field, by its Python name."""
@@ -127,13 +136,13 @@ class _RecordSelector:
         self._places = places
 
     def __getattr__(self, name: str) -> "Selector":
-        return self._places.field(self._places.model, name, (), "")
+        return self._places.of_record(name)
 
 
 class Selector:
     """A place in a record: a field, or something inside one."""
 
-    __slots__ = ("_annotation", "_parts", "_places", "_shown")
+    __slots__ = ("_annotation", "_parts", "_place", "_places", "_shown")
     __hash__ = None  # pyright: ignore[reportAssignmentType]  # equality makes a condition
 
     def __init__(self, places: Places, parts: Parts, shown: str, annotation: Any) -> None:
@@ -141,6 +150,7 @@ class Selector:
         self._parts = parts
         self._shown = shown
         self._annotation = annotation
+        self._place: Place[Any] | None = None
 
     def __getattr__(self, name: str) -> "Selector":
         model, _ = plain_type(self._annotation)
@@ -161,6 +171,11 @@ class Selector:
         return isinstance(kind, type) and issubclass(kind, str)
 
     def __place__(self) -> Place[Any]:
+        if self._place is None:
+            self._place = self._new_place()
+        return self._place
+
+    def _new_place(self) -> Place[Any]:
         shown, entity = self._shown, self._places.entity
         compiled = self._places.compiled(shown, self._annotation)
 
