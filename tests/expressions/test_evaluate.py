@@ -198,8 +198,9 @@ def test_300_nested_negations_are_evaluated() -> None:
 
 
 @given(
-    st.decimals(allow_nan=False, allow_infinity=False, places=3),
-    st.decimals(allow_nan=False, allow_infinity=False, places=3),
+    # Wider ones have more digits than DynamoDB stores.
+    st.decimals(-(10**30), 10**30, places=3),
+    st.decimals(-(10**30), 10**30, places=3),
 )
 def test_order_is_that_of_the_numbers(left: Any, right: Any) -> None:
     item = {"a": {"N": canonical_number(f"{left:f}")}}
