@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from sortkey import DB, Entity, Refused, Table, gsi
 from sortkey.operations.query import Query
@@ -11,6 +12,7 @@ from sortkey.operations.query import Query
 
 class Shelf(Table):
     by_author = gsi("GSI1PK", "GSI1SK")
+    titles = gsi("GSI2PK", "GSI2SK", project=["title"])
 
 
 class Book(Entity, table=Shelf):
@@ -21,6 +23,15 @@ class Book(Entity, table=Shelf):
 
     primary = Shelf.primary.key("BOOK#{isbn}", "BOOK")
     by_author = Shelf.by_author.key("AUTHOR#{author}", "{title}")
+    titles = Shelf.titles.key("TITLES#{author}", "{isbn}")
+
+
+class Title(BaseModel):
+    title: str
+
+
+class Copies(BaseModel):
+    copies: int
 
 
 @pytest.fixture
@@ -65,3 +76,19 @@ def test_a_limit_is_refused_where_it_would_not_be_kept(db: DB) -> None:
 
 def test_a_limit_ends_the_list(db: DB) -> None:
     assert len(db(books().limit(2))) == 2
+
+
+def test_an_index_that_holds_parts_of_records_is_read_by_a_model_of_these_parts(db: DB) -> None:
+    titles = db(Book.query(Book.titles, author="A").limit(2).select(Title))
+
+    assert titles == [Title(title="T0"), Title(title="T1")]
+
+
+def test_whole_records_are_not_read_from_an_index_that_holds_parts_of_them(db: DB) -> None:
+    with pytest.raises(Refused, match="does not hold whole Book records"):
+        db(Book.query(Book.titles, author="A"))
+
+
+def test_a_model_is_not_read_from_an_index_that_lacks_its_fields() -> None:
+    with pytest.raises(Refused, match="does not project copies"):
+        Book.query(Book.titles, author="A").select(Copies)

@@ -68,6 +68,12 @@ class Query(KeyWalk[E], Generic[E]):
     bound: Mapping[str, Any]
     comparison: Comparison | None = None
 
+    def lanes(self) -> tuple[Lane[E], ...]:
+        """The same as of any walk, where the index holds whole records."""
+        # Not when it is made: select() may follow.
+        self.access.refuse_projection(None, self.kind.name)
+        return super(Query, self).lanes()
+
     def ge(self, **field: Any) -> Self:
         """Only records whose next key part is at least this: ``.ge(placed=since)``."""
         return self._compared("ge", field)
@@ -188,7 +194,6 @@ def _bounds(name: str, value: Any) -> tuple[Any, Any]:
 
 def query(kind: Kind[E], access: Access, bound: Mapping[str, Any]) -> Query[E]:
     """The query of one kind of records by a key."""
-    access.refuse_projection(None, kind.name)
     return Query(
         source=Step("Query", access.table, kind.name, index=access.index),
         reading=Reading(kind.read, kind.expires),

@@ -185,7 +185,7 @@ def _expected(expected: Value) -> str:
         "count": "{:,} records",
         "per_partition": "{:,} in a partition",
         "size_bytes": "{:,} bytes each",
-        "hottest_share": "{:.0%} in the hottest partition",
+        "hottest_share": "{:.4g} of all in the hottest partition",
     }
     known = [text.format(expected[name]) for name, text in said.items() if name in expected]
     return f"expected: {', '.join(known)}" if known else ""
@@ -208,8 +208,7 @@ def _collection(collection: Value) -> Iterator[str]:
 def _pattern(pattern: Value) -> Iterator[str]:
     yield from wrapped(signature(pattern), 2, 4)
     yield from wrapped(listed([pattern["title"], expectations(pattern)]), 4)
-    for line in glance(pattern):
-        yield from wrapped(line, 4)
+    yield from glance(pattern, 4)
 
 
 def _role(role: Value) -> Iterator[str]:

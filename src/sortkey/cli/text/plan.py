@@ -55,20 +55,27 @@ def expectations(pattern: Mapping[str, Any]) -> str:
     )
 
 
-def glance(pattern: Mapping[str, Any]) -> Iterator[str]:
+def glance(pattern: Mapping[str, Any], indent: int) -> Iterator[str]:
     """What a pattern does, in a line for each request."""
     if "error" in pattern:
-        yield f"No plan: {pattern['error']}"
+        yield from wrapped(_no_plan(pattern), indent)
         return
     steps = pattern["steps"]
-    if not steps:
-        yield "Nothing is sent."
-    if pattern["shape"] in _TOGETHER and steps:
-        yield f"{_TOGETHER[pattern['shape']]}:"
-    elif len(steps) > 1:
-        yield "Merged in one order:"
+    together = _together(pattern)
+    if together:
+        yield f"{' ' * indent}{together}:"
     for step in steps:
-        yield _step_line(step)
+        yield from wrapped(_step_line(step), indent + 2 * bool(together))
+
+
+def _together(pattern: Mapping[str, Any]) -> str | None:
+    """How several requests belong together."""
+    merged = "Merged in one order" if len(pattern["steps"]) > 1 else None
+    return _TOGETHER.get(pattern["shape"], merged)
+
+
+def _no_plan(pattern: Mapping[str, Any]) -> str:
+    return f"No plan: called with samples, it raised {pattern['error']}"
 
 
 def _step_line(step: Mapping[str, Any]) -> str:
@@ -95,10 +102,9 @@ def _plan(pattern: Mapping[str, Any]) -> Iterator[str]:
     if said := expectations(pattern):
         yield from wrapped(said, 4)
     if "error" in pattern:
-        yield from wrapped(f"No plan: {pattern['error']}", 4)
+        yield from wrapped(_no_plan(pattern), 4)
         return
-    together = _TOGETHER.get(pattern["shape"])
-    if together:
+    if together := _together(pattern):
         yield f"    {together}:"
     for step in pattern["steps"]:
         yield ""
