@@ -15,7 +15,11 @@ from sortkey import raw_pattern as declared
 from sortkey.design.pattern import Pattern
 from sortkey.expressions.tree import Add, And, BeginsWith, Compare, Path, Set, Value
 from sortkey.operations.origin import Filled, Given
-from sortkey.wire.errors import ConditionalCheckFailedException, TransactionCanceledException
+from sortkey.wire.errors import (
+    ConditionalCheckFailedException,
+    TransactionCanceledException,
+    ValidationException,
+)
 
 
 @pytest.fixture
@@ -332,6 +336,45 @@ def test_two_arguments_of_one_type_are_not_taken_for_the_same_item(kind: Any) ->
     )
 
     assert moved.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "crossed"),
+    [
+        ("{start}", "{end}", ("2", "1")),
+        ("A#{start}", "A#9999", ("B", "")),
+        ("A#9", "A#{end}", ("", "1")),
+    ],
+)
+def test_a_range_over_arguments_is_as_wide_as_a_call_makes_it(
+    low: str, high: str, crossed: tuple[str, str], db: DB
+) -> None:
+    ranged = query(
+        key_condition="PK = :pk AND SK BETWEEN :low AND :high",
+        values={":low": low, ":high": high},
+        arguments={"user": str, "start": str, "end": str},
+    )
+
+    assert ranged.findings == ()
+    assert ranged.plan().steps[0].key_condition is not None
+    assert db(ranged("u1", "2", "9")) == []
+    with pytest.raises(ValidationException, match="requires upper bound to be greater"):
+        db(ranged("u1", *crossed))
+
+
+def test_the_name_of_a_type_may_be_an_argument(db: DB) -> None:
+    save(db, {"PK": "USER#u1", "SK": "A", "n": 1})
+    typed = query(
+        filter="attribute_type(n, :t)",
+        values={":t": "{t}"},
+        arguments={"user": str, "t": str},
+        projection="n",
+    )
+
+    assert typed.findings == ()
+    assert db(typed("u1", "N")) == [{"n": 1}]
+    with pytest.raises(ValidationException, match="Invalid attribute type name"):
+        db(typed("u1", "X"))
 
 
 @pytest.mark.parametrize(

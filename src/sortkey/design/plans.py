@@ -17,6 +17,7 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.samples import MOMENT, Samples
 from sortkey.design.table import TableDefinition
+from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.render import Renderer
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Value
 from sortkey.operations.clock import clock
@@ -138,6 +139,7 @@ class _Writer:
                 "consistent": step.consistent or None,
                 "order": ("ascending" if step.forward else "descending") if is_walk else None,
                 "limit": None if limit is None else self.argument(limit),
+                "select": step.members.get("Select"),
             }
         )
 
@@ -173,12 +175,17 @@ class _Writer:
             case BeginsWith(Path() as path, Value() as value):
                 return path.name, {"op": "begins_with", **self._made_from(value)}
             case Between(Path() as path, Value() as low, Value() as high):
-                made = self._made_from(low)
-                if "value" in made:
-                    made = {"values": [made["value"], self._made_from(high)["value"]]}
-                return path.name, {"op": "between", **made}
+                return path.name, {"op": "between", **self._bounds(low, high)}
+            case Compare(op, Value() as value, Path() as path):
+                return self._part(Compare(MIRRORED[op], path, value))
             case _:
                 return "?", {"op": "?", "text": _NamedRenderer(self).condition(condition)}
+
+    def _bounds(self, low: Value, high: Value) -> dict[str, Any]:
+        least, most = self._made_from(low), self._made_from(high)
+        if least.keys() == most.keys() == {"value"}:
+            return {"values": [least["value"], most["value"]]}
+        return least if least == most else {"bounds": [least, most]}
 
     def _made_from(self, value: Value) -> dict[str, Any]:
         match value.origin:

@@ -37,7 +37,7 @@ from sortkey.expressions.tree import (
     Value,
 )
 from sortkey.wire.limits import IN_OPERANDS
-from sortkey.wire.values import TYPES, AttributeValue, kind_of, sort_token
+from sortkey.wire.values import TYPES, kind_of, sort_token
 
 _ORDERED = frozenset({"S", "N", "B"})
 _TEXTS = frozenset({"S", "B"})
@@ -111,7 +111,7 @@ class BetweenTemplate:
         _refuse_repeated("BETWEEN", operand, (low, high))
         _refuse_types("BETWEEN", (operand, low, high), _ORDERED)
         if isinstance(low, Value) and isinstance(high, Value):
-            _refuse_bounds(low.value, high.value)
+            _refuse_bounds(low, high)
         return Between(operand, low, high)
 
 
@@ -226,7 +226,8 @@ def _literal_kind(operand: Operand) -> str | None:
     return "N" if isinstance(operand, Size) else None
 
 
-def _refuse_bounds(low: AttributeValue, high: AttributeValue) -> None:
+def _refuse_bounds(least: Value, most: Value) -> None:
+    low, high = least.value, most.value
     low_kind, high_kind = kind_of(low), kind_of(high)
     shown = (
         f"lower bound operand: AttributeValue: {{{low_kind}:{low[low_kind]}}}, "
@@ -236,6 +237,8 @@ def _refuse_bounds(low: AttributeValue, high: AttributeValue) -> None:
         raise ExpressionError(
             "The BETWEEN operator requires same data type for lower and upper bounds; " + shown
         )
+    if least.varies or most.varies:
+        return
     if sort_token(low) > sort_token(high):  # pyright: ignore[reportOperatorIssue]  # same kind
         raise ExpressionError(
             "The BETWEEN operator requires upper bound to be greater than or equal to lower "
@@ -262,7 +265,7 @@ def _attribute_type(function: str, operands: list[Operand]) -> Condition:
     kind = _literal_kind(named)
     if kind != "S" or not isinstance(named, Value):
         raise incorrect_type(function, kind or _ANY_TYPE)
-    if named.value["S"] not in TYPES:
+    if named.value["S"] not in TYPES and not named.varies:
         raise ExpressionError(
             f"Invalid attribute type name found; type: {named.value['S']}, "
             f"valid types: {_TYPE_NAMES}"

@@ -1,6 +1,6 @@
 """Key conditions: which part of a table or index a Query reads."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ from sortkey.expressions.tree import (
     AttributeType,
     BeginsWith,
     Between,
+    Comparator,
     Compare,
     Condition,
     Contains,
@@ -25,7 +26,15 @@ from sortkey.expressions.tree import (
 from sortkey.wire.errors import ValidationException
 from sortkey.wire.values import AttributeValue
 
-_MIRRORED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+# What a comparison is with its operands exchanged.
+MIRRORED: Mapping[Comparator, Comparator] = {
+    "=": "=",
+    "<>": "<>",
+    "<": ">",
+    "<=": ">=",
+    ">": "<",
+    ">=": "<=",
+}
 _FUNCTION_NAMES: dict[type, str] = {
     AttributeExists: "attribute_exists",
     AttributeNotExists: "attribute_not_exists",
@@ -141,7 +150,7 @@ def _term(condition: _Leaf) -> KeyTerm:
 def _comparison(condition: Compare) -> KeyTerm:
     operands = (condition.left, condition.right)
     name, position = _attribute(operands)
-    op = condition.op if position == 0 else _MIRRORED[condition.op]
+    op = condition.op if position == 0 else MIRRORED[condition.op]
     return KeyTerm(name, op, tuple(_values(operands)))
 
 

@@ -49,11 +49,13 @@ class Path:
 class Value:
     """A value that the request brought along, in canonical form.
 
-    Whoever builds a tree may note what the value was made from; it is no part of the value.
+    Whoever builds a tree may note what the value was made from, and that it ``varies``: that it
+    stands for others of its type, so that what it is proves nothing. Neither is part of the value.
     """
 
     value: AttributeValue
     origin: object = field(default=None, compare=False, repr=False)
+    varies: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def filled(value: Any, given: Mapping[str, Any]) -> Value:
     written = encode_any(_put_in(value, given))
     bound = {name: given[name] for name in arguments_in(value)}
     if isinstance(value, str) or bound:
-        return Value(written, Filled(str(value), bound))
+        return Value(written, Filled(str(value), bound), varies=bool(bound))
     return Value(written, Given(value))
 
 
