@@ -41,7 +41,7 @@ def load_design(source: str | Path | ModuleType) -> Design:
         return design_of(_short(source.__name__), _with_submodules(source))
     text = str(source)
     path = Path(text)
-    if isinstance(source, Path) or path.suffix == ".py" or path.parts[1:] or path.is_dir():
+    if isinstance(source, Path) or path.suffix == ".py" or "/" in text or path.exists():
         return _load_path(path)
     with _importable(Path.cwd()):
         module = _imported(text, Path.cwd())
