@@ -116,6 +116,19 @@ def test_the_tutorial_shows_its_files_whole(file: str) -> None:
     assert (TUTORIAL / file).read_text().endswith("\n\n" + "\n\n\n".join(shown) + "\n")
 
 
+def test_the_tutorial_s_design_is_shown_as_the_tutorial_shows_it() -> None:
+    consoles = [b.text for b in blocks(TUTORIAL / "README.md") if b.language == "console"]
+    (shown,) = (text for text in consoles if text.startswith("$ sortkey show library.py"))
+    sortkey = Path(sys.executable).with_name("sortkey")
+    said = subprocess.run(
+        [sortkey, "show", TUTORIAL / "library.py"], capture_output=True, text=True, check=True
+    )
+
+    _, part, rest = shown.split("...\n")
+    assert part in said.stdout
+    assert rest == ""
+
+
 def run_desk(target: str) -> str:
     done = subprocess.run(
         [sys.executable, TUTORIAL / "desk.py"],
