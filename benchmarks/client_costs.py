@@ -40,8 +40,9 @@ _NOTES = (
     "boto3 and aiodynamo have no models: theirs is made with Pydantic, as by hand",
     "pydynox's update returns nothing, the others' the record as it is afterwards",
 )
-_BY_HAND = 4.0
-_BY_HAND_QUERY = 5.0
+_ON_BOTO3 = ("boto3 client", "boto3 resource", "PynamoDB")
+_ON_BOTO3_GET = 4.0
+_ON_BOTO3_QUERY = 5.0
 _LEVEL = 0.95
 _EMBEDDED_GET = 25.0
 
@@ -71,11 +72,12 @@ def embedded_table(costs: Costs) -> Table:
 def client_targets(costs: Costs) -> list[Target]:
     """The promises about the client's CPU."""
     floors = [
-        *((BLOCKING, peer, "get", _BY_HAND) for peer in ("boto3 client", "PynamoDB")),
-        *((BLOCKING, peer, "query", _BY_HAND_QUERY) for peer in ("boto3 client", "PynamoDB")),
+        *((BLOCKING, peer, "get", _ON_BOTO3_GET) for peer in _ON_BOTO3),
+        *((BLOCKING, peer, "query", _ON_BOTO3_QUERY) for peer in _ON_BOTO3),
         *((AWAITED, "aiodynamo", operation, _LEVEL) for operation in OPERATIONS),
         *((BLOCKING, "pydynox", operation, _LEVEL) for operation in OPERATIONS),
         *((AWAITED, "pydynox async", operation, _LEVEL) for operation in OPERATIONS),
+        *((UVLOOP, "aiodynamo uvloop", operation, _LEVEL) for operation in OPERATIONS),
     ]
     return [
         _at_least(f"{OPERATIONS[op]}: CPU against {peer}", costs.cpu[op], ours, peer, floor)

@@ -56,7 +56,9 @@ def test_the_tables_fit_80_columns(costs: Costs) -> None:
 def test_a_target_is_missed_where_a_peer_is_cheaper(costs: Costs) -> None:
     kept = {target.promise: target.kept for target in client_targets(costs)}
     assert kept["get: CPU against boto3 client"]
+    assert kept["get: CPU against boto3 resource"]
     assert kept["query of 100: CPU against PynamoDB"]
+    assert kept["update, if: CPU against aiodynamo uvloop"]
     assert not kept["get: CPU against pydynox"]
 
 

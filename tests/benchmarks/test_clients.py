@@ -51,6 +51,11 @@ def test_clients_see_no_credentials_but_the_benchmarks_own(monkeypatch: pytest.M
     assert surroundings["AWS_ACCESS_KEY_ID"] == "benchmark"
 
 
+def test_clients_keep_their_bytecode(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    assert "PYTHONDONTWRITEBYTECODE" not in client_surroundings()
+
+
 def test_the_record_has_ten_fields_and_some_400_bytes() -> None:
     values = fields(3, 42)
     assert list(Order.model_fields) == list(values)
