@@ -106,6 +106,7 @@ class Visit(Entity, table=App):
     visit_id: str
     pages: int = 0
     device: str = "phone"
+    memo: str = ""
     expires: TTL | None = None
 
     primary = App.primary.key("VISITOR#{user_id}", "VISIT#{visit_id}")

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from sortkey.errors import Refused
 from sortkey.operations.action import Action, shown_key
 from sortkey.operations.delete import Delete
-from sortkey.operations.get import Get
+from sortkey.operations.get import Get, Place, place_of
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation, Pause
 from sortkey.operations.plan import Plan
 from sortkey.operations.put import Put
@@ -18,7 +18,6 @@ from sortkey.wire.values import Item
 
 E = TypeVar("E")
 
-_Place = tuple[str, tuple[Any, ...]]
 _FIRST_PAUSE_SECONDS = 0.05
 _LONGEST_PAUSE_SECONDS = 20.0
 
@@ -35,12 +34,12 @@ class BatchGet(Operation[list[E | None]], Generic[E]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[E | None]]:
         """Requests of a hundred keys, each asked for once; what is left over is asked again."""
-        places = [_place(get, context) for get in self.gets]
-        wanted: dict[_Place, Get[E]] = {}
+        places = [place_of(get, context) for get in self.gets]
+        wanted: dict[Place, Get[E]] = {}
         for place, get in zip(places, self.gets, strict=True):
             if place not in wanted or get.step.consistent:
                 wanted[place] = get
-        found: dict[_Place, Item] = {}
+        found: dict[Place, Item] = {}
         waiting = list(wanted)
         names = {place[0]: tuple(get.step.key or {}) for place, get in wanted.items()}
         attempt = 0
@@ -66,16 +65,11 @@ class BatchGet(Operation[list[E | None]], Generic[E]):
         ]
 
 
-def _place(get: Get[Any], context: Context) -> _Place:
-    table = get.step.table.name_in(context.environment)
-    return table, tuple(shown_key(get.step.key or {}).values())
-
-
 def _values(item: Item, names: Sequence[str]) -> tuple[Any, ...]:
     return tuple(next(iter(item[name].values())) for name in names)
 
 
-def _keys(places: Iterable[_Place], gets: dict[_Place, Get[Any]]) -> dict[str, Any]:
+def _keys(places: Iterable[Place], gets: dict[Place, Get[Any]]) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {}
     for place in places:
         step = gets[place].step
@@ -104,7 +98,7 @@ class BatchWrite(Operation[None]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[None]:
         """Requests of twenty-five; what is left over is sent again."""
-        last: dict[_Place, tuple[str, dict[str, Any]]] = {}
+        last: dict[Place, tuple[str, dict[str, Any]]] = {}
         for write in self.writes:
             refuse_in_batch(write)
             [action] = write.actions()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from sortkey.errors import NotFound
 from sortkey.expressions.tree import Value
@@ -16,6 +16,9 @@ from sortkey.wire.messages import Request
 E = TypeVar("E")
 M = TypeVar("M")
 R_co = TypeVar("R_co", covariant=True)
+
+# A table's name and the values of a key there.
+Place: TypeAlias = tuple[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,12 @@ def get(kind: Kind[E], key: Mapping[str, Value]) -> Get[E]:
     """The get of one record by its key."""
     step = Step("GetItem", kind.table, kind.name, key=key)
     return Get(step, Reading(kind.read, kind.expires), kind)
+
+
+def place_of(get: Get[Any], context: Context) -> Place:
+    """Which record a get is about, among those of all tables."""
+    table = get.step.table.name_in(context.environment)
+    return table, tuple(shown_key(get.step.key or {}).values())
 
 
 def not_found(entity: str, key: Mapping[str, Value]) -> NotFound:

@@ -1,13 +1,13 @@
 """Transactions: several writes that all happen or none, and several reads of one moment."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from sortkey.errors import Refused, TransactionFailed
 from sortkey.operations.action import Action
-from sortkey.operations.get import Get
+from sortkey.operations.get import Get, Place, place_of
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
-from sortkey.operations.plan import Plan
+from sortkey.operations.plan import Plan, Step
 from sortkey.operations.write import Write, attempt, new_token
 from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
@@ -62,19 +62,24 @@ class Snapshot(Operation[T], Generic[T]):
         return Plan("transaction", tuple(get.step for get in self.gets))
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[T]:
-        """One request."""
-        if len(self.gets) > TRANSACTION_ACTIONS:
-            raise Refused(
-                f"a transaction reads at most {TRANSACTION_ACTIONS} records, not {len(self.gets)}"
-            )
+        """One request, in which each record is asked for once."""
         none: Any = ()
         if not self.gets:
             return none
-        bodies = [get.step.body(context.environment) for get in self.gets]
-        for body in bodies:
-            body.pop("ConsistentRead", None)  # it always is
-        answer = yield Request("TransactGetItems", {"TransactItems": [{"Get": b} for b in bodies]})
+        places = [place_of(get, context) for get in self.gets]
+        wanted: dict[Place, Step] = {}
+        for place, get in zip(places, self.gets, strict=True):
+            step = replace(get.step, consistent=False)  # it always is
+            if wanted.setdefault(place, step) != step:
+                wanted[place] = replace(step, projection=None)
+        if len(wanted) > TRANSACTION_ACTIONS:
+            raise Refused(
+                f"a transaction reads at most {TRANSACTION_ACTIONS} records, not {len(wanted)}"
+            )
+        items = [{"Get": step.body(context.environment)} for step in wanted.values()]
+        answer = yield Request("TransactGetItems", {"TransactItems": items})
+        found = dict(zip(wanted, answer["Responses"], strict=True))
         now = context.now()
-        found = [got.result(a, now) for got, a in zip(self.gets, answer["Responses"], strict=True)]
-        result: Any = tuple(found)
+        read = (get.result(found[place], now) for place, get in zip(places, self.gets, strict=True))
+        result: Any = tuple(read)
         return result
