@@ -17,6 +17,7 @@ from benchmarks.targets import missed
 
 BEGIN = "<!-- figures: written by the benchmark -->"
 END = "<!-- end of figures -->"
+_CLIENTS = ("boto3", "PynamoDB", "aiodynamo", "pydynox", "pydynantic", "Pydantic")
 
 
 class NoPlaceError(Exception):
@@ -62,13 +63,10 @@ class Report:
 
     def write_into(self, page: Path) -> None:
         """Replace the figures in a Markdown page by these."""
-        text = page.read_text()
-        if BEGIN not in text or END not in text:
-            raise NoPlaceError(f"{page} has no line {BEGIN!r} followed by {END!r}")
+        before, after = find_place(page)
         machine = "\n".join(f"- {name}: {value}" for name, value in self.machine.items())
         tables = [as_markdown(table) for table in self._all_tables()]
         body = "\n\n".join([machine, *tables, self._verdict()])
-        before, after = text.partition(BEGIN)[0], text.rpartition(END)[2]
         page.write_text(f"{before}{BEGIN}\n\n{body}\n\n{END}{after}")
 
     def _all_tables(self) -> list[Table]:
@@ -78,6 +76,16 @@ class Report:
         broken = len(missed(self.targets))
         kept = f"{len(self.targets) - broken} of {len(self.targets)} targets met"
         return f"{kept}; {broken} missed" if broken else kept
+
+
+def find_place(page: Path) -> tuple[str, str]:
+    """What stands before and after the figures in a page, or `NoPlaceError`."""
+    text = page.read_text() if page.is_file() else ""
+    before, begins, rest = text.partition(BEGIN)
+    _, ends, after = rest.rpartition(END)
+    if not begins or not ends:
+        raise NoPlaceError(f"{page} has no line {BEGIN!r} followed by {END!r}")
+    return before, after
 
 
 def describe_machine(tools: Tools | None, wrk_connections: int) -> dict[str, str]:
@@ -91,6 +99,7 @@ def describe_machine(tools: Tools | None, wrk_connections: int) -> dict[str, str
     if tools:
         described |= {
             "peers": ", ".join(_peer_versions(tools)),
+            "clients": ", ".join(client_versions()),
             "requests": f"wrk, {wrk_connections} connections, loopback",
         }
     return described
@@ -108,6 +117,12 @@ def _peer_versions(tools: Tools) -> list[str]:
         f"dynalite {pinned['dynalite']} (Node {node.stdout.strip().lstrip('v')})",
         f"moto {moto}",
     ]
+
+
+def client_versions() -> list[str]:
+    """The clients that are compared, as they are pinned."""
+    pins = dict(re.findall(r"(?m)^([\w-]+)==(\S+)", (PINS / "clients.txt").read_text()))
+    return [f"{name} {pins[name.lower()]}" for name in _CLIENTS]
 
 
 def _processor() -> str:

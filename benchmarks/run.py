@@ -23,7 +23,7 @@ from benchmarks.imports import import_targets, imports_table, measure_imports
 from benchmarks.in_process import in_process_table, in_process_targets, measure_in_process
 from benchmarks.peers import PeerError, dynalite, dynamodb_local, moto, sortkey
 from benchmarks.progress import Progress
-from benchmarks.report import NoPlaceError, Report, describe_machine
+from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
 from benchmarks.side_by_side import Pace, measure
 from benchmarks.startup import measure_start_up, start_up_table, start_up_targets
 from benchmarks.table import rates, times
@@ -47,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Ended politely, the benchmark stops what it started, as it does on Ctrl-C.
     signal.signal(signal.SIGTERM, _leave)
     try:
+        if options.write:
+            find_place(options.write)  # now, and not after minutes of measuring
         with Progress() as progress:
             report = _run(options, progress)
         if options.write:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.figures import Series, Target
-from benchmarks.report import BEGIN, END, NoPlaceError, Report
+from benchmarks.report import BEGIN, END, NoPlaceError, Report, client_versions, find_place
 from benchmarks.table import rates
 
 
@@ -49,8 +49,26 @@ def test_a_page_without_marks_is_left_alone(report: Report, tmp_path: Path) -> N
 
 
 def test_the_docs_page_has_a_place_for_the_figures() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text()
-    assert page.index(BEGIN) < page.index(END)
+    before, after = find_place(Path(__file__).parents[2] / "docs" / "benchmarks.md")
+    assert before.startswith("# Benchmarks")
+    assert "## How to read them" in after
+
+
+def test_a_page_that_is_not_there_has_no_place(tmp_path: Path) -> None:
+    with pytest.raises(NoPlaceError, match=r"page\.md"):
+        find_place(tmp_path / "page.md")
+
+
+def test_every_client_is_told_with_its_version() -> None:
+    assert [version.split()[0] for version in client_versions()] == [
+        "boto3",
+        "PynamoDB",
+        "aiodynamo",
+        "pydynox",
+        "pydynantic",
+        "Pydantic",
+    ]
+    assert all(version.split()[1][0].isdigit() for version in client_versions())
 
 
 def test_json_has_every_target_with_its_verdict(report: Report) -> None:
