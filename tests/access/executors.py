@@ -75,6 +75,9 @@ class OnALoop(DB):
     def create_tables(self) -> None:
         self._wait(self._db.create_tables)
 
+    def delete_tables(self) -> None:
+        self._wait(self._db.delete_tables)
+
     def close(self) -> None:
         self._wait(self._db.close)
         self._runner.close()

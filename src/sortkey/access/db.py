@@ -17,11 +17,11 @@ from sortkey.access.credentials import Credentials
 from sortkey.access.observing import Call, Observer, observed, observers_around
 from sortkey.access.retries import Retries, with_retries
 from sortkey.access.sealing import sealing_with
-from sortkey.access.tables import create_missing
+from sortkey.access.tables import create_missing, delete_existing
 from sortkey.access.targets import Target
 from sortkey.access.transports.transport import Timeouts
 from sortkey.design.table import Table
-from sortkey.errors import SortkeyError
+from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.batch import BatchGet, BatchWrite
 from sortkey.operations.clock import now
 from sortkey.operations.delete import Delete
@@ -141,6 +141,13 @@ class _Settings:
         observers = (*self.observers, *observers_around())
         return observed(steps, operation, observers) if observers else steps
 
+    def _deletion(self) -> Conversation[None]:
+        if not self.target.abilities.creates_tables:
+            raise Refused(
+                f"tables are deleted only on this machine, and this database is {self.target.shown}"
+            )
+        return self._patient(delete_existing(self.tables, self.context))
+
     def _patient(self, steps: Conversation[R]) -> Conversation[R]:
         return with_retries(steps, self.retries, self.target.abilities.refuse)
 
@@ -214,6 +221,10 @@ class DB(_Settings):
     def create_tables(self) -> None:
         """Create the tables that are missing; `TableMismatch` where one is there and differs."""
         self._run(self._patient(create_missing(self.tables, self.context)))
+
+    def delete_tables(self) -> None:
+        """Delete the tables with everything in them; only on this machine."""
+        self._run(self._deletion())
 
     def close(self) -> None:
         """Let go of the file or the connections."""
@@ -316,6 +327,10 @@ class AsyncDB(_Settings):
     async def create_tables(self) -> None:
         """Create the tables that are missing; `TableMismatch` where one is there and differs."""
         await self._run(self._patient(create_missing(self.tables, self.context)))
+
+    async def delete_tables(self) -> None:
+        """Delete the tables with everything in them; only on this machine."""
+        await self._run(self._deletion())
 
     async def ready(self) -> None:
         """Create the tables of an embedded database, as its first operation otherwise does."""

@@ -92,6 +92,17 @@ def create_missing(tables: Iterable[TableDefinition], context: Context) -> Conve
         yield from _set_expiry(table, name)
 
 
+def delete_existing(tables: Iterable[TableDefinition], context: Context) -> Conversation[None]:
+    """Delete the tables that are there, with everything in them."""
+    for table in tables:
+        name = {"TableName": table.name_in(context.environment)}
+        with suppress(ResourceNotFoundException):
+            yield Request("DeleteTable", name)
+            while True:
+                yield Request("DescribeTable", name)
+                yield Pause(_POLL_SECONDS)
+
+
 def _refuse_other(table: TableDefinition, wanted: dict[str, Any], found: dict[str, Any]) -> None:
     name = wanted["TableName"]
     if found["KeySchema"] != wanted["KeySchema"]:

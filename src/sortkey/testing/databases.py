@@ -1,0 +1,64 @@
+"""Databases for tests, each empty when it is opened, wherever the suite is told to run."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from sortkey.access.db import DB, AsyncDB
+from sortkey.access.targets import LOCAL_ENDPOINT
+from sortkey.design.table import Table
+from sortkey.errors import Refused
+
+
+class Databases:
+    """Opens the databases of one test, and closes them after it."""
+
+    def __init__(self, target: str, folder: Path) -> None:
+        self._target = target
+        self._files: Iterator[Path] = (folder / f"{number}.db" for number in count(1))
+        self._opened: list[DB] = []
+
+    def open(self, *tables: type[Table], **settings: Any) -> DB:
+        """A database with these tables, and nothing in them."""
+        db = DB.connect(*tables, target=self._place(), **settings)
+        self._opened.append(db)
+        if db.target.abilities is LOCAL_ENDPOINT:
+            db.delete_tables()
+            db.create_tables()
+        return db
+
+    def open_async(self, *tables: type[Table], **settings: Any) -> AsyncDB:
+        """The same for code that awaits, which closes it: ``async with``."""
+        place = self._place()
+        if "://" in place:
+            self.open(*tables, **settings)
+        return AsyncDB.connect(*tables, target=place, **settings)
+
+    def close(self) -> None:
+        """Close all of them."""
+        for db in self._opened:
+            db.close()
+
+    def _place(self) -> str:
+        return str(next(self._files)) if self._target == "file" else self._target
+
+
+@contextmanager
+def served() -> Generator[str]:
+    """The address of a `sortkey serve` of its own, in memory, which ends with the block."""
+    command = [sys.executable, "-m", "sortkey", "serve", "--port", "0"]
+    # S603: the command is our own.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
+        try:
+            line = server.stdout.readline() if server.stdout else ""
+            address = re.search(r"http://[\d.]+:\d+", line)
+            if address is None:
+                raise Refused(f"sortkey serve did not start: {line}")
+            yield address[0]
+        finally:
+            server.terminate()

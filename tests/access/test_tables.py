@@ -1,0 +1,95 @@
+"""Tables are made where they are missing, told apart where they differ, and deleted only here."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.access.executors import Raw
+
+from sortkey import DB, Entity, Provisioned, Refused, Settings, Table, gsi, number
+from sortkey.access.tables import TableMismatch
+from sortkey.wire.errors import ResourceNotFoundException
+
+PROVISIONED = Settings(billing=Provisioned(5, 3))
+
+
+class Things(Table, name="{environment}-Things", ttl="until", settings=PROVISIONED):
+    by_size = gsi("kind", number("size"), project=("colour",))
+
+
+class Thing(Entity, table=Things):
+    thing_id: str
+    primary = Things.primary.key("THING#{thing_id}", "THING")
+
+
+class MoreIndexes(Table, name="{environment}-Things"):
+    by_size = gsi("kind", number("size"))
+    by_colour = gsi("colour")
+
+
+class OtherIndex(Table, name="{environment}-Things"):
+    by_size = gsi("kind")
+
+
+def test_a_table_is_made_as_it_is_declared(opened: Callable[..., DB]) -> None:
+    db = opened(Things)
+
+    table = db(Raw("DescribeTable", Things))["Table"]
+    ttl = db(Raw("DescribeTimeToLive", Things))["TimeToLiveDescription"]
+
+    assert table["KeySchema"] == [
+        {"AttributeName": "PK", "KeyType": "HASH"},
+        {"AttributeName": "SK", "KeyType": "RANGE"},
+    ]
+    [index] = table["GlobalSecondaryIndexes"]
+    assert index["IndexName"] == "by_size"
+    assert index["Projection"] == {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["colour"]}
+    assert table["ProvisionedThroughput"]["ReadCapacityUnits"] == 5
+    assert ttl["AttributeName"] == "until"
+
+
+def test_making_a_table_again_leaves_it_as_it_is(opened: Callable[..., DB]) -> None:
+    db = opened(Things)
+    db(Thing(thing_id="t").put())
+
+    db.create_tables()
+
+    assert db(Thing.get(thing_id="t")) is not None
+
+
+@pytest.mark.parametrize(
+    ("declared", "told"),
+    [
+        (MoreIndexes, "exists without the index by_colour that MoreIndexes declares"),
+        (OtherIndex, r"by_size of .*-Things has other keys than OtherIndex declares \(kind, size"),
+    ],
+)
+def test_a_table_that_is_another_is_refused(
+    tmp_path: Path, declared: type[Table], told: str
+) -> None:
+    DB.open(tmp_path / "app.db", Things).close()
+
+    with pytest.raises(TableMismatch, match=told):
+        DB.open(tmp_path / "app.db", declared)
+
+
+def test_deleted_tables_are_gone_and_can_be_made_again(opened: Callable[..., DB]) -> None:
+    db = opened(Things)
+    db(Thing(thing_id="t").put())
+
+    db.delete_tables()
+    with pytest.raises(ResourceNotFoundException):
+        db(Thing.get(thing_id="t"))
+    db.delete_tables()
+    db.create_tables()
+
+    assert db(Thing.get(thing_id="t")) is None
+
+
+def test_tables_elsewhere_are_not_deleted() -> None:
+    url = "https://dynamodb.eu-west-1.amazonaws.com"
+    with (
+        DB.endpoint(url, Things, region="eu-west-1") as db,
+        pytest.raises(Refused, match="deleted only on this machine"),
+    ):
+        db.delete_tables()

@@ -1,0 +1,3 @@
+"""Tests of the pytest plugin run suites of their own."""
+
+pytest_plugins = ["pytester"]

@@ -1,0 +1,140 @@
+"""The pytest plugin: suites of users, run as they would run them."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+DESIGN = """
+from sortkey import Entity, Table
+
+class App(Table):
+    pass
+
+class Counter(Entity, table=App):
+    name: str
+    count: int = 0
+    primary = App.primary.key("COUNTER#{name}", "COUNTER")
+"""
+
+CONFTEST = """
+import pytest
+from design import App
+
+@pytest.fixture
+def db(sortkey_open):
+    return sortkey_open(App)
+"""
+
+SUITE = """
+import asyncio
+import pytest
+from design import App, Counter
+
+@pytest.mark.parametrize("again", [1, 2])
+def test_it_begins_empty(db, again):
+    assert db(Counter.scan()) == []
+    db(Counter(name="a").create())
+    assert [c.name for c in db(Counter.scan())] == ["a"]
+
+def test_two_databases_of_a_test_are_two(sortkey_open, sortkey_target):
+    if sortkey_target in {"memory", "file"}:
+        one, other = sortkey_open(App), sortkey_open(App)
+        one(Counter(name="a").create())
+        assert other(Counter.scan()) == []
+
+@pytest.mark.parametrize("again", [1, 2])
+def test_code_that_awaits_begins_empty_too(sortkey_open_async, again):
+    async def used():
+        async with sortkey_open_async(App) as db:
+            await db(Counter(name="a").create())
+            return await db(Counter.scan())
+
+    assert len(asyncio.run(used())) == 1
+"""
+
+RACE = """
+from design import Counter
+
+def test_counting(db, sortkey_explore):
+    db(Counter(name="c").create())
+
+    def careless():
+        counter = db(Counter.get(name="c").required())
+        db(Counter(name="c", count=counter.count + 1).put())
+
+    sortkey_explore(
+        careless,
+        careless,
+        db=db,
+        invariant=lambda: db(Counter.get(name="c").required()).count == 2,
+        crashes=False,
+        lost_answers=False,
+    )
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester) -> pytest.Pytester:
+    """A user's suite in a folder of its own."""
+    pytester.makepyfile(design=DESIGN, test_app=SUITE)
+    pytester.makeconftest(CONFTEST)
+    pytester.syspathinsert()
+    return pytester
+
+
+@pytest.mark.parametrize("target", ["memory", "file", "serve"])
+def test_a_database_is_empty_for_each_test(suite: pytest.Pytester, target: str) -> None:
+    result = suite.runpytest_subprocess("--sortkey-target", target)
+
+    result.assert_outcomes(passed=5)
+
+
+def test_a_suite_runs_on_a_server_that_is_there(
+    suite: pytest.Pytester, serve: Callable[..., tuple[subprocess.Popen[str], int]]
+) -> None:
+    _, port = serve()
+
+    result = suite.runpytest_subprocess("--sortkey-target", f"http://127.0.0.1:{port}")
+
+    result.assert_outcomes(passed=5)
+
+
+@pytest.mark.parametrize("target", ["https://dynamodb.eu-west-1.amazonaws.com", "aws", "memry"])
+def test_what_is_not_on_this_machine_is_refused(suite: pytest.Pytester, target: str) -> None:
+    result = suite.runpytest_subprocess("--sortkey-target", target)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*they run on this machine only: memory*"])
+
+
+def test_workers_do_not_share_a_server(suite: pytest.Pytester) -> None:
+    result = suite.runpytest_subprocess("-n", "2", "--sortkey-target", "http://127.0.0.1:1")
+
+    assert result.ret != 0
+    result.stderr.fnmatch_lines(["*workers would empty each other's tables*"])
+
+
+def test_a_race_is_told_and_run_again_by_its_schedule(suite: pytest.Pytester) -> None:
+    suite.makepyfile(test_app=RACE)
+
+    found = suite.runpytest_subprocess()
+    again = suite.runpytest_subprocess("--sortkey-schedule", "A2B2")
+
+    found.assert_outcomes(failed=1)
+    found.stdout.fnmatch_lines(["*the invariant does not hold*", "*--sortkey-schedule*"])
+    again.assert_outcomes(passed=1)
+
+
+def test_a_race_is_not_explored_elsewhere(suite: pytest.Pytester) -> None:
+    suite.makepyfile(test_app=RACE)
+
+    suite.runpytest_subprocess("--sortkey-target", "file").assert_outcomes(skipped=1)
+
+
+def test_a_suite_that_does_not_use_it_does_not_wait_for_it() -> None:
+    code = "import sys, sortkey.testing.plugin; print('pydantic' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert told.stdout == "False\n"
