@@ -21,6 +21,7 @@ from sortkey.design.marks import (
     marks_of,
     unique,
 )
+from sortkey.design.samples import is_sample
 from sortkey.design.selectors import Naming, Places, Selector, condition_of, place_of
 from sortkey.design.table import Key, TableDefinition
 from sortkey.errors import Refused, Unreadable
@@ -215,7 +216,7 @@ class EntityKind(Kind[M], Generic[M]):
             [text] = value.values()
             origin = Filled(f"{start}{{{field}}}", {field: text})
             key = {partition: Value({"S": f"{start}{text}"}, origin)}
-            return key | {name: Value({"S": "UNIQUE"}, origin) for name in sort}
+            return key | {name: Value({"S": "UNIQUE"}) for name in sort}
 
         return lock_key
 
@@ -283,7 +284,12 @@ class EntityKind(Kind[M], Generic[M]):
         if adapter is None:
             info = self.model.model_fields[name]
             adapter = self._adapters[name] = TypeAdapter(info.rebuild_annotation())
-        return adapter.validate_python(value)
+        try:
+            return adapter.validate_python(value)
+        except ValidationError:
+            if is_sample(value):
+                return value
+            raise
 
     def was_given(self, record: M, field: str) -> bool:
         """Whether a record's field was set by whoever made the record."""

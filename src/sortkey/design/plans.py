@@ -5,7 +5,7 @@ of each argument where its sample turns up. See docs/reference/plan.md for every
 """
 
 from base64 import b64encode
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import date
 from enum import Enum
 from string import Formatter
@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 from sortkey.design.design import Design
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
-from sortkey.design.samples import MOMENT, Samples
+from sortkey.design.samples import MOMENT, Samples, sampling
 from sortkey.design.table import TableDefinition
 from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.render import Renderer
@@ -48,8 +48,7 @@ def pattern_plan(pattern: Pattern[..., Any], design: Design) -> dict[str, Any]:
         optional = [p.name for p in pattern.parameters if not p.required]
         known |= {"optional": optional} if optional else {}
         known["returns"] = type_text(pattern.returns)
-        with clock(lambda: MOMENT):
-            known |= _asked(pattern, design)
+        known |= _asked(pattern, design)
     except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
         known["error"] = f"{type(error).__name__}: {error}"
     return known
@@ -88,14 +87,18 @@ def _called(pattern: Pattern[..., Any], design: Design, *, every: bool) -> dict[
     samples = Samples()
     given = [p for p in pattern.parameters if every or p.required]
     values = {p.name: samples.make(p.name, p.type) for p in given}
-    operation = pattern(
-        *(values[p.name] for p in given if not p.keyword_only),
-        **{p.name: values[p.name] for p in given if p.keyword_only},
-    )
-    plan = operation.plan()
+    with clock(lambda: MOMENT), sampling(samples):
+        operation = pattern(
+            *(values[p.name] for p in given if not p.keyword_only),
+            **{p.name: values[p.name] for p in given if p.keyword_only},
+        )
+        plan = operation.plan()
     page = operation.size if isinstance(operation, PageOf) else None
-    writer = _Writer(design, samples, page)
-    steps = [writer.step(step) for step in plan.steps]
+    kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
+    steps = [
+        _Writer(samples, kinds.get((str(step.table), step.entity)), page).step(step)
+        for step in plan.steps
+    ]
     return {"shape": plan.shape, "steps": _joined(steps) if plan.shape == "pages" else steps}
 
 
@@ -111,11 +114,11 @@ def _joined(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 class _Writer:
-    """Writes the steps of one operation."""
+    """Writes one step of an operation, whose records are of a kind that may be known."""
 
-    def __init__(self, design: Design, samples: Samples, page: int | None) -> None:
+    def __init__(self, samples: Samples, kind: EntityKind[Any] | None, page: int | None) -> None:
         self._samples = samples
-        self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
+        self._kind = kind
         self._page = page
 
     def step(self, step: Step) -> dict[str, Any]:
@@ -123,7 +126,7 @@ class _Writer:
         text = _NamedRenderer(self)
         is_walk = step.verb in {"Query", "Scan"}
         limit = step.limit if self._page is None else self._page
-        item = None if step.item is None else self._item(step, step.item)
+        item = None if step.item is None else self._item(step.item)
         return present(
             {
                 "operation": step.verb,
@@ -159,7 +162,7 @@ class _Writer:
                 name = self._samples.name_of_stored(value.value)
         if name is not None:
             return f"${name}"
-        return _literal(value.value, self._samples)
+        return value.value["N"] if "N" in value.value else _shown(self._constant(value.value))
 
     def _key(self, step: Step) -> dict[str, Any] | None:
         if step.key is not None:
@@ -204,25 +207,33 @@ class _Writer:
         given = {name: self.argument(bound[name]) for name in slots if name in bound}
         return {"template": template, "bound": given}
 
-    def _item(self, step: Step, item: Item) -> dict[str, Any]:
-        kind = self._kinds.get((str(step.table), step.entity))
-        made = {} if kind is None else dict(self._attributes(kind, item))
+    def _item(self, item: Item) -> dict[str, Any]:
+        made = {**self._fields_in(item), **self._keys_in(item)}
         return {name: made.get(name) or self._constant(value) for name, value in item.items()}
 
-    def _attributes(self, kind: EntityKind[Any], item: Item) -> Iterator[tuple[str, Any]]:
-        """The attributes of a record that come from a key's template or from one field."""
-        for part in (part for key in kind.keys.values() for part in key.parts):
+    def _keys_in(self, item: Item) -> dict[str, Any]:
+        """The attributes that a key's template made."""
+        found: dict[str, Any] = {}
+        keys = () if self._kind is None else self._kind.keys.values()
+        for part in (part for key in keys for part in key.parts):
             stored = item.get(part.attribute.name)
             if stored is None or part.is_natural:
                 continue
             parsed = part.template.parse(stored.get("S", ""))
             if parsed is not None:
-                yield part.attribute.name, self._template(part.template.text, parsed)
-        for field in kind.codec.fields.values():
+                found[part.attribute.name] = self._template(part.template.text, parsed)
+        return found
+
+    def _fields_in(self, item: Item) -> dict[str, Any]:
+        """The attributes that hold a field which is an argument."""
+        found: dict[str, Any] = {}
+        fields = () if self._kind is None else self._kind.codec.fields.values()
+        for field in fields:
             if field.stored in item:
                 name = self._samples.name_of(field.decode(item[field.stored]))
                 if name is not None:
-                    yield field.stored, {"value": f"${name}"}
+                    found[field.stored] = {"value": f"${name}"}
+        return found
 
     def _constant(self, stored: AttributeValue) -> dict[str, Any]:
         """A value that no field or template is known to have made."""
@@ -242,7 +253,9 @@ class _Writer:
                     return plain(content)
                 return {"template": template, "bound": {name: f"${name}" for name in names}}
             case "M":
-                return {member: self._stored(value) for member, value in content.items()}
+                # A lock holds the key of its owner.
+                inner = {member: self._stored(value) for member, value in content.items()}
+                return inner | self._keys_in(content)
             case "L":
                 return [self._stored(value) for value in content]
             case "N":
@@ -285,17 +298,24 @@ def _number(text: str) -> int | str:
     return int(text) if text.lstrip("-").isdigit() else text
 
 
-def _literal(stored: AttributeValue, samples: Samples) -> str:
-    [(kind, content)] = stored.items()
-    if kind == "S":
-        return f'"{samples.as_template(content)[0]}"'
-    if kind in {"N", "BOOL"}:
-        return str(content).lower()
-    if kind == "NULL":
-        return "null"
-    if kind == "L" and not content:
-        return "[]"
-    return str(stored)
+def _shown(value: Any) -> str:
+    """A value of a plan as it is written within an expression."""
+    match value:
+        case {"template": _, "bound": _}:
+            return f'"{filled(cast("Mapping[str, Any]", value))}"'
+        case {"value": held}:
+            return _shown(held)
+        case dict():
+            members = cast("dict[str, Any]", value).items()
+            return f"{{{', '.join(f'{name}: {_shown(member)}' for name, member in members)}}}"
+        case list():
+            return f"[{', '.join(map(_shown, cast('list[Any]', value)))}]"
+        case str() if not value.startswith("$"):
+            return f'"{value}"'
+        case bool() | None:
+            return {True: "true", False: "false", None: "null"}[value]
+        case _:
+            return str(value)
 
 
 def filled(made: Mapping[str, Any]) -> str:

@@ -1,7 +1,9 @@
 """Samples: values that stand for a pattern's arguments, and are known again wherever they go."""
 
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from enum import Enum
@@ -23,6 +25,25 @@ NOW = "now()"
 _NUMBERS = (41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
 
 _CONTAINERS = (dict, list, set, frozenset, tuple)
+
+
+_samples: ContextVar["Samples | None"] = ContextVar("sortkey_samples", default=None)
+
+
+@contextmanager
+def sampling(samples: "Samples") -> Generator[None]:
+    """Within the block, these samples are taken for valid wherever they are given."""
+    token = _samples.set(samples)
+    try:
+        yield
+    finally:
+        _samples.reset(token)
+
+
+def is_sample(value: Any) -> bool:
+    """Whether a value stands for an argument, and so need not be valid."""
+    samples = _samples.get()
+    return samples is not None and samples.name_of(value) is not None
 
 
 class Samples:
@@ -135,7 +156,7 @@ class Samples:
         )
 
     def _record(self, name: str, model: type[BaseModel]) -> BaseModel:
-        """A record with a sample in every field, or only in those that it needs."""
+        """A record with a sample in every field that nobody else fills."""
         wanted = {
             field: info
             for field, info in model.model_fields.items()
@@ -148,14 +169,11 @@ class Samples:
             # Nested models may contain themselves where they need not.
             if is_argument or info.is_required()
         }
-        required = {f: v for f, v in values.items() if wanted[f].is_required()}
-        for some in (values, required):
-            try:
-                return model.model_validate(some, by_name=True)
-            except ValidationError:
-                pass
-        # A sample need not be valid; it is known again, and of the right type.
-        return model.model_construct(**values)
+        try:
+            return model.model_validate(values, by_name=True)
+        except ValidationError:
+            # A sample need not be valid: it is of the right type, and is known again.
+            return model.model_construct(**values)
 
     def _scalar(self, name: str, kind: object) -> Any:
         if not isinstance(kind, type):

@@ -13,6 +13,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sortkey.design.codecs import Codec, Unstorable, codec_for, record_codec
 from sortkey.design.marks import plain_type
+from sortkey.design.samples import is_sample
 from sortkey.errors import Refused
 from sortkey.expressions.tree import (
     And,
@@ -183,6 +184,8 @@ class Selector:
             try:
                 return compiled.adapter.validate_python(value)
             except ValidationError as error:
+                if is_sample(value):
+                    return value
                 told = "; ".join(fault["msg"] for fault in error.errors())
                 raise Refused(f"{entity}.{shown} cannot be {value!r}: {told}") from None
 

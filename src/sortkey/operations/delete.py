@@ -11,6 +11,7 @@ from sortkey.operations.action import Action, Guard, action, is_absent, is_there
 from sortkey.operations.guards import unchanged
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
+from sortkey.operations.plan import Plan
 from sortkey.operations.put import version_of, where
 from sortkey.operations.reading import is_expired
 from sortkey.operations.write import Write, new_token, send, transaction
@@ -122,6 +123,10 @@ class Check(Write[None], Generic[E]):
         if self.loaded is not None and kind.version is not None:
             guards.append(is_version(kind, version_of(kind, self.loaded)))
         return (action("ConditionCheck", kind, self.key, (*guards, *self.asked)),)
+
+    def plan(self) -> Plan:
+        """A transaction: DynamoDB has no other request that only checks."""
+        return Plan("transaction", tuple(action.step for action in self.actions()))
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[None]:
         """A transaction of its own, where it is not part of another."""

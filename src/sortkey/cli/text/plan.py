@@ -187,7 +187,7 @@ def _beginning(made: Mapping[str, Any], ranged: Mapping[str, Any] | None) -> str
 
 
 def _compared(op: str, name: str, values: list[Any]) -> str:
-    shown = [str(value).removeprefix("$") for value in values]
+    shown = list(map(str, values))
     if op == "between":
         return f"{{{shown[0]} <= {name} <= {shown[1]}}}"
     if op == "begins_with":
