@@ -178,13 +178,18 @@ class EntityKey(Access, IndexEntry):
         return None
 
     def refuse_filter(self, condition: Condition) -> None:
-        """Refuse a filter over the key that is queried, which DynamoDB does not take."""
+        """Refuse a filter over the key that is queried, or over what the index does not hold."""
         keys = {part.attribute.name for part in self.parts}
         for name in condition_names(condition):
             if name in keys:
                 raise Refused(
                     f"{name} is a key of {self.name}, and DynamoDB takes no filter on the key that "
                     "is queried: give it as an argument of query(), or as a range"
+                )
+            if not self.holds(name):
+                raise Refused(
+                    f"{self.definition} does not project {name}, so this filter would find it "
+                    "absent everywhere: project it, or filter what was read"
                 )
 
     def holds(self, attribute: str) -> bool:
