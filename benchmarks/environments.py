@@ -103,7 +103,7 @@ def _packages(node: str, npm: list[str]) -> Path:
             env={**os.environ, "PATH": f"{Path(node).parent}{os.pathsep}{os.environ['PATH']}"},
         )
 
-    return _installed("npm", PINS / "package-lock.json", install) / "node_modules"
+    return installed("npm", PINS / "package-lock.json", install) / "node_modules"
 
 
 def _python_environment(name: str) -> Path:
@@ -116,10 +116,10 @@ def _python_environment(name: str) -> Path:
         pip = [python, "-m", "pip", "--python", str(home / "bin" / "python")]
         _run([*pip, "install", "-q", "--require-hashes", "-r", str(locked)])
 
-    return _installed(name, locked, install)
+    return installed(name, locked, install)
 
 
-def _installed(name: str, locked: Path, install: Callable[[Path], None]) -> Path:
+def installed(name: str, locked: Path, install: Callable[[Path], None]) -> Path:
     """A directory that holds what is pinned, installed afresh when the pins are others."""
     home = ENVIRONMENTS / f"bench-{name}"
     ENVIRONMENTS.mkdir(exist_ok=True)
