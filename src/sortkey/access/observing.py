@@ -33,6 +33,7 @@ class Exchange:
     seconds: float
     read_units: float = 0.0
     write_units: float = 0.0
+    consumed: tuple[tuple[str, float], ...] = ()  # units by table
     items_read: int = 0
     items_returned: int = 0
     is_retry: bool = False
@@ -194,8 +195,9 @@ def _tables(body: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _answered(exchange: Exchange, answer: Answer, seconds: float) -> Exchange:
+    consumed = _consumed(answer)
     reads, writes = 0.0, 0.0
-    for units in _consumed(answer):
+    for units in consumed:
         # A repeated transaction is charged as reads, and says so.
         reads += _units(units, "ReadCapacityUnits", if_total=exchange.operation in _READS)
         writes += _units(units, "WriteCapacityUnits", if_total=exchange.operation in _WRITES)
@@ -205,6 +207,7 @@ def _answered(exchange: Exchange, answer: Answer, seconds: float) -> Exchange:
         seconds=seconds,
         read_units=reads,
         write_units=writes,
+        consumed=tuple((units["TableName"], units["CapacityUnits"]) for units in consumed),
         items_read=answer.get("ScannedCount", returned),
         items_returned=returned,
     )
