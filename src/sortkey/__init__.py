@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.observing import Observer as Observer
     from sortkey.access.retries import Retries as Retries
     from sortkey.access.transports.transport import Timeouts as Timeouts
+    from sortkey.design.claim import Claim as Claim
     from sortkey.design.codecs import EpochSeconds as EpochSeconds
     from sortkey.design.codecs import Stored as Stored
     from sortkey.design.codecs import WholeSeconds as WholeSeconds
@@ -61,7 +62,9 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.table import number as number
     from sortkey.errors import AlreadyExists as AlreadyExists
     from sortkey.errors import BadCursor as BadCursor
+    from sortkey.errors import ClaimLost as ClaimLost
     from sortkey.errors import ConditionFailed as ConditionFailed
+    from sortkey.errors import InProgress as InProgress
     from sortkey.errors import NotFound as NotFound
     from sortkey.errors import NotUnique as NotUnique
     from sortkey.errors import Refused as Refused
@@ -84,6 +87,7 @@ _HOMES = {
     "sortkey.access.observing": ("Call", "Exchange", "Observer"),
     "sortkey.access.retries": ("Retries",),
     "sortkey.access.transports.transport": ("Timeouts",),
+    "sortkey.design.claim": ("Claim",),
     "sortkey.design.codecs": ("EpochSeconds", "Stored", "WholeSeconds"),
     "sortkey.design.collection": ("Collection",),
     "sortkey.design.conditions": (
@@ -121,7 +125,9 @@ _HOMES = {
     "sortkey.errors": (
         "AlreadyExists",
         "BadCursor",
+        "ClaimLost",
         "ConditionFailed",
+        "InProgress",
         "NotFound",
         "NotUnique",
         "Refused",
