@@ -140,3 +140,34 @@ def test_merging_opposite_directions_is_refused() -> None:
 
     with pytest.raises(Refused, match="one direction"):
         merged(forward, Call.query(Call.by_callee, callee="ann").reverse(), by=lambda c: c.at)
+
+
+class Board(Table):
+    pass
+
+
+class Post(Entity, table=Board):
+    room: str
+    number: int
+    primary = Board.primary.key("ROOM#{room}", "POST#{number:06d}")
+
+
+def rooms(*names: str) -> Walk[Post]:
+    return merged(*(Post.query(room=name) for name in names), by=lambda post: post.number)
+
+
+def test_consistently_is_meant_for_every_query() -> None:
+    asked = rooms("a", "b").consistently().plan().steps
+
+    assert [step.consistent for step in asked] == [True, True]
+    with pytest.raises(Refused, match="is a global index, which cannot be read consistently"):
+        calls_of("ann").consistently()
+
+
+def test_what_cannot_be_merged_is_refused() -> None:
+    with pytest.raises(Refused, match=r"merged\(\) wants the queries to merge"):
+        merged(by=lambda post: post)
+    with pytest.raises(Refused, match=r"in one direction: reverse all, or none"):
+        merged(Post.query(room="a"), Post.query(room="b").reverse(), by=lambda post: post.number)
+    with pytest.raises(Refused, match=r"takes no query with a limit\(\)"):
+        merged(Post.query(room="a").limit(3), by=lambda post: post.number)

@@ -312,10 +312,10 @@ def _natural_condition(
     op, _, values = comparison
     ends = [Value(part.value({name: value}).value, Given(value)) for value in values]
     if op == "between":
-        if len(values) != 2:  # noqa: PLR2004 - a range has two ends
-            raise Refused(f"between({name}=...) wants two bounds")
         return None if values[0] > values[1] else [Between(path, ends[0], ends[1])]
     if op == "begins_with":
+        if part.attribute.type == "N":
+            raise Refused(f"{name} is a number, and begins_with() is for text: use between()")
         return [BeginsWith(path, ends[0])]
     return [Compare(_SYMBOLS[op], path, ends[0])]
 

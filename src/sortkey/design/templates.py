@@ -15,7 +15,7 @@ from typing import Any, NewType
 from sortkey.design.characters import GREATEST, shape_pattern
 from sortkey.design.formats import FormatError
 from sortkey.design.slots import Slot, slot_format
-from sortkey.errors import SortkeyError
+from sortkey.errors import Refused, SortkeyError
 
 DELIMITER = "#"
 
@@ -27,7 +27,7 @@ class TemplateError(SortkeyError):
     """A template cannot be understood; says where and what to write instead."""
 
 
-class KeyBindingError(SortkeyError):
+class KeyBindingError(Refused):
     """The values given do not make a key, or the part of one that a query can use."""
 
 

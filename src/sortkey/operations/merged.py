@@ -1,14 +1,13 @@
 """Merged queries: records that two or more indexes hold, in one order and with one cursor."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Self, TypeVar
 
 from sortkey.errors import Refused
 from sortkey.operations.cursor import digest
 from sortkey.operations.lane import Lane
 from sortkey.operations.operation import Context
-from sortkey.operations.plan import Step
 from sortkey.operations.query import Query
 from sortkey.operations.walk import Walk
 from sortkey.wire.values import Item
@@ -23,13 +22,13 @@ class Merged(Walk[E], Generic[E]):
     queries: tuple[Query[E], ...]
     by: Callable[[E], Any]
 
-    def step(self) -> Step | None:
-        """The first query's request; `lanes` has those of all."""
-        return self.queries[0].step()
-
     def lanes(self) -> tuple[Lane[E], ...]:
         """The requests of every query."""
         return tuple(lane for query in self.queries for lane in query.lanes())
+
+    def consistently(self) -> Self:
+        """The same, seeing every write that was acknowledged before."""
+        return replace(self, queries=tuple(query.consistently() for query in self.queries))
 
     def place(self, item: Item, record: E) -> Any:  # noqa: ARG002 - shards go by the item
         """Where a record stands among those of all queries."""

@@ -27,14 +27,8 @@ class KeyWalk(Walk[R], Generic[R]):
     access: Access
     condition: Condition | None
 
-    def step(self) -> Step | None:
-        """The Query, or None where the range is empty."""
-        if self.condition is None:
-            return None
-        return replace(self.source, key_condition=self.condition)
-
     def lanes(self) -> tuple[Lane[R], ...]:
-        """One Query, or one for each shard of the key."""
+        """One Query, or one for each shard of the key; none where the range is empty."""
         if self.condition is None:
             return ()
         return tuple(

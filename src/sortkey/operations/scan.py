@@ -7,6 +7,7 @@ from typing import Any, Generic, Self, TypeVar
 from sortkey.errors import Refused
 from sortkey.expressions.tree import And
 from sortkey.operations.kind import Kind
+from sortkey.operations.lane import Lane
 from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
 from sortkey.operations.walk import Walk
@@ -22,9 +23,9 @@ class Scan(Walk[E], Generic[E]):
 
     kind: Kind[E]
 
-    def step(self) -> Step:
-        """The Scan."""
-        return self.source
+    def lanes(self) -> tuple[Lane[E], ...]:
+        """The one Scan."""
+        return (Lane(self.source, self.reading, self.position_names),)
 
     def where(self, test: Callable[[E], bool]) -> Self:
         """Only records for which this holds. They are read, and paid for, before it is asked."""

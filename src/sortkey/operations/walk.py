@@ -36,13 +36,8 @@ class Walk(Operation[list[R]], Generic[R]):
     most: int | None = None
 
     @abstractmethod
-    def step(self) -> Step | None:
-        """The request without its page, or None where nothing can be found."""
-
     def lanes(self) -> tuple[Lane[R], ...]:
         """The requests that are asked again and again; several are merged in order."""
-        step = self.step()
-        return () if step is None else (Lane(step, self.reading, self.position_names),)
 
     def consistently(self) -> Self:
         """The same, seeing every write that was acknowledged before."""

@@ -1,0 +1,258 @@
+"""An entity whose keys cannot be made, would lie or would collide is refused with every reason."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import pytest
+
+from sortkey import (
+    TTL,
+    DesignError,
+    Entity,
+    Table,
+    Version,
+    binary,
+    gsi,
+    lsi,
+    number,
+    unique,
+)
+from sortkey.design.codecs import Stored
+
+Declare = Callable[[], Any]
+
+
+class App(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+    places = gsi(["country", "city"], "street")
+    counted = gsi("GSI2PK", number("count"))
+    by_date = lsi("date")
+
+
+class Other(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+
+class Numbers(Table, partition=number("id")):
+    pass
+
+
+class Pictures(Table, partition="name", sort=binary("hash")):
+    pass
+
+
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+
+def foreign() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        by_other = Other.gsi1.key("ORDERS", "{order_id}")
+
+
+def too_few() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        primary = App.primary.key("ORDER#{order_id}")
+
+
+def too_many() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        by_place = App.places.key("{order_id}", "a")
+
+
+def absent() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        by_place = App.places.key()
+
+
+def undeclared() -> None:
+    class Count(Entity, table=Numbers):  # pyright: ignore[reportUnusedClass]
+        number: int
+
+
+def of_another_type() -> None:
+    class Count(Entity, table=Numbers):  # pyright: ignore[reportUnusedClass]
+        id: str
+
+
+def text_for_a_number() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        by_count = App.counted.key("ORDERS", "COUNT#{order_id}")
+
+
+def clash() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        owner: Annotated[str, Stored("GSI1PK")]
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        by_owner = App.gsi1.key("OWNER#{owner}", "{order_id}")
+
+
+def misspelt() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        primary = App.primary.key("ORDER#{ordr_id}", "ORDER")
+
+
+def optional() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str | None = None
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+
+
+def unidentified() -> None:
+    class Order(Entity, table=App, identity=("user_id", "order_id")):  # pyright: ignore[reportUnusedClass]
+        user_id: str
+        order_id: str
+        primary = App.primary.key("ORDER#{user_id}", "ORDER")
+
+
+def colliding() -> None:
+    class Admin(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        kind: str
+        name: str
+        primary = App.primary.key("{kind}#{name}", "USER")
+
+
+def namesake() -> None:
+    class Person(Entity, table=App, name="User"):  # pyright: ignore[reportUnusedClass]
+        name: str
+        primary = App.primary.key("PERSON#{name}", "PERSON")
+
+
+def no_shards() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        recent = App.gsi1.key("ORDERS", "{order_id}", shards=0)
+
+
+def sharded_table() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        primary = App.primary.key("ORDER#{order_id}", "ORDER", shards=4)
+
+
+def sharded_field() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        owner: Annotated[str, Stored("GSI1PK")]
+        at: Annotated[str, Stored("GSI1SK")]
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+        by_owner = App.gsi1.key(shards=4)
+
+
+def two_versions() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        rev: Version = 0
+        revision: Version = 0
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+
+
+def late_version() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        rev: Version = 1
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+
+
+def unlockable() -> None:
+    class Picture(Entity, table=Pictures):  # pyright: ignore[reportUnusedClass]
+        name: str
+        hash: bytes
+        title: Annotated[str, unique]
+
+
+def unexpiring() -> None:
+    class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+        order_id: str
+        until: TTL | None = None
+        primary = App.primary.key("ORDER#{order_id}", "ORDER")
+
+
+FAULTS: list[tuple[Declare, str, str]] = [
+    (foreign, "SK105", r"Order\.by_other: Other\.gsi1 is not an index of App"),
+    (too_few, "SK106", r"wants a template for each of SK, and there are 0"),
+    (too_many, "SK106", r"wants a template for each of country, city, and there are 1"),
+    (absent, "SK107", r"Order\.by_place\.country: Order stores no country"),
+    (undeclared, "SK107", r"Count\.primary\.id: Count stores no id"),
+    (of_another_type, "SK108", r'"id" is stored as S, and the key attribute is of type N'),
+    (text_for_a_number, "SK108", r"a template makes text, and the key attribute is of type N"),
+    (clash, "SK109", r'"owner" is stored under the key attribute\'s name'),
+    (misspelt, "SK200", r'did you mean "order_id"\?'),
+    (optional, "SK103", r'"order_id" may be None, and a primary key may not'),
+    (unidentified, "SK102", r'"order_id" identifies a Order and is not in its key'),
+    (colliding, "SK101", r"a Admin and a User can have the same key"),
+    (namesake, "SK104", r'User has the same name, "User"'),
+    (no_shards, "SK116", r"shards=0 cannot be kept"),
+    (sharded_table, "SK116", r"shards=4 cannot be kept"),
+    (sharded_field, "SK116", r"shards=4 cannot be kept"),
+    (two_versions, "SK113", r"rev, revision are all marked version"),
+    (late_version, "SK115", r'"rev" is a version and does not start at 0'),
+    (unlockable, "SK114", r'"title" is unique, and Pictures has keys that are no text'),
+    (unexpiring, "SK301", r'"until" is a TTL stored as "until", and App has no TTL attribute'),
+]
+
+
+@pytest.mark.parametrize(
+    ("declare", "code", "told"), FAULTS, ids=[declare.__name__ for declare, _, _ in FAULTS]
+)
+def test_it_is_refused_by_name_and_place(declare: Declare, code: str, told: str) -> None:
+    before = list(App.definition.entities)
+
+    with pytest.raises(DesignError, match=told) as refusal:
+        declare()
+
+    assert {finding.code for finding in refusal.value.findings} == {code}
+    assert App.definition.entities == before
+
+
+def test_all_faults_are_told_together() -> None:
+    with pytest.raises(DesignError) as refusal:
+
+        class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+            order_id: str | None = None
+            number: int
+            rev: Version = 3
+            primary = App.primary.key("ORDER#{order_id}", "{number}")
+
+    assert [finding.code for finding in refusal.value.findings] == ["SK115", "SK201", "SK103"]
+
+
+def test_a_bare_field_under_the_attributes_own_name_needs_no_second_copy() -> None:
+    class Trip(Entity, table=App):
+        trip_id: str
+        country: str
+        city: str
+        street: str
+        primary = App.primary.key("TRIP#{trip_id}", "TRIP")
+        by_place = App.places.key(("{country}", "{city}"), "{street}")
+
+    stored = Trip(trip_id="t", country="no", city="oslo", street="a").create().params()["Item"]
+
+    assert set(stored) == {"PK", "SK", "_type", "trip_id", "country", "city", "street"}
+
+
+def test_an_entity_declared_again_takes_the_place_of_the_first() -> None:
+    def declare() -> type[Entity]:
+        class Note(Entity, table=Other):
+            note_id: str
+            primary = Other.primary.key("NOTE#{note_id}", "NOTE")
+
+        return Note
+
+    first, second = declare(), declare()
+
+    assert first is not second
+    assert [kind.model for kind in Other.definition.entities] == [second]

@@ -1,0 +1,134 @@
+"""An entity's key: values from fields, and conditions from what a query binds and compares."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from sortkey import DB, Entity, Refused, Table, gsi, number
+from sortkey.design.templates import KeyBindingError
+from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition
+from sortkey.operations.query import Query
+
+
+class Log(Table):
+    by_place = gsi(["country", "city"], [number("zip"), "street"])
+    by_name = gsi("team", "name")
+    by_day = gsi("GSI1PK", "GSI1SK")
+
+
+class Entry(Entity, table=Log):
+    entry_id: str
+    country: str = "no"
+    city: str = "oslo"
+    zip: int = 1
+    street: str = "a"
+    team: str = "t"
+    name: str = "n"
+    at: datetime = datetime(2024, 1, 1, tzinfo=UTC)
+    primary = Log.primary.key("ENTRY#{entry_id}", "ENTRY")
+    by_place = Log.by_place.key()
+    by_name = Log.by_name.key()
+    by_day = Log.by_day.key("TEAM#{team}", "{at:%Y-%m-%d}")
+
+
+def place(**more: Any) -> Query[Entry]:
+    return Entry.query(Entry.by_place, country="no", city="oslo", **more)
+
+
+def sort_conditions(query: Query[Entry]) -> list[Condition]:
+    """What a query says about the sort key."""
+    match query.plan().steps[0].key_condition:
+        case And(conditions):
+            kept = [*conditions]
+        case condition:
+            kept = [condition] if condition else []
+    names = {"country", "city", "team", "GSI1PK"}
+    return [c for c in kept if getattr(getattr(c, "left", None), "name", "") not in names]
+
+
+def test_attributes_are_bound_from_the_left() -> None:
+    assert sort_conditions(place()) == []
+    assert len(sort_conditions(place(zip=1))) == 1
+    assert len(sort_conditions(place(zip=1, street="a"))) == 2
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda: place(street="a"), lambda: place().begins_with(street="a")]
+)
+def test_an_attribute_is_not_skipped(ask: Callable[[], object]) -> None:
+    with pytest.raises(
+        Refused, match=r"Entry\.by_place is bound from the left: give zip before street"
+    ):
+        ask()
+
+
+RANGES: list[tuple[Callable[[], Query[Entry]], str]] = [
+    (lambda: place().ge(zip=3), ">="),
+    (lambda: place().gt(zip=3), ">"),
+    (lambda: place().le(zip=3), "<="),
+    (lambda: place().lt(zip=3), "<"),
+]
+
+
+@pytest.mark.parametrize(("ranged", "op"), RANGES)
+def test_a_field_that_is_a_key_is_compared_as_it_is(
+    ranged: Callable[[], Query[Entry]], op: str
+) -> None:
+    [condition] = sort_conditions(ranged())
+
+    assert isinstance(condition, Compare)
+    assert condition.op == op
+
+
+def test_a_range_of_it_may_have_two_ends_and_is_empty_where_they_cross() -> None:
+    [condition] = sort_conditions(place().between(zip=(1, 3)))
+    assert isinstance(condition, Between)
+    assert place().between(zip=(3, 1)).plan().steps == ()
+
+
+def test_a_text_may_be_known_by_its_beginning_and_a_number_may_not() -> None:
+    [condition] = sort_conditions(Entry.query(Entry.by_name, team="t").begins_with(name="a"))
+    assert isinstance(condition, BeginsWith)
+    with pytest.raises(Refused, match=r"zip is a number, and begins_with\(\) is for text"):
+        place().begins_with(zip=1)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_field_is_given_or_compared_and_not_both() -> None:
+    with pytest.raises(Refused, match="zip is both given and compared: do one of the two"):
+        place(zip=1).ge(zip=1)
+
+
+def test_a_key_is_asked_for_by_its_own_fields() -> None:
+    with pytest.raises(Refused, match=r"Entry\.by_name has no city; it is made from team, name"):
+        Entry.query(Entry.by_name, team="t", city="oslo")
+    with pytest.raises(Refused, match=r"is not sorted by at but by name"):
+        Entry.query(Entry.by_name, team="t").ge(at=datetime.now(UTC))
+    with pytest.raises(KeyBindingError, match='needs "country" as well'):
+        Entry.query(Entry.by_place, city="oslo")
+
+
+def days() -> Query[Entry]:
+    return Entry.query(Entry.by_day, team="t")
+
+
+HALVES: list[tuple[Callable[[datetime], Query[Entry]], str]] = [
+    (lambda noon: days().ge(at=noon), "12 18"),
+    (lambda noon: days().gt(at=noon), "18"),
+    (lambda noon: days().le(at=noon), "06 12"),
+    (lambda noon: days().lt(at=noon), "06"),
+    (lambda noon: days().between(at=(noon, noon.replace(hour=18))), "12 18"),
+]
+
+
+@pytest.mark.parametrize(("ranged", "found"), HALVES)
+def test_a_bound_finer_than_the_key_is_kept_by_the_records_own_values(
+    ranged: Callable[[datetime], Query[Entry]], found: str
+) -> None:
+    noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
+    with DB.memory(Log) as db:
+        for hour in (6, 12, 18):
+            db(Entry(entry_id=f"{hour:02}", at=noon.replace(hour=hour)).create())
+
+        assert " ".join(sorted(entry.entry_id for entry in db(ranged(noon)))) == found
