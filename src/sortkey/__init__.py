@@ -67,6 +67,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.errors import InProgress as InProgress
     from sortkey.errors import NotFound as NotFound
     from sortkey.errors import NotUnique as NotUnique
+    from sortkey.errors import Outdated as Outdated
     from sortkey.errors import Refused as Refused
     from sortkey.errors import SortkeyError as SortkeyError
     from sortkey.errors import TokenReused as TokenReused
@@ -130,6 +131,7 @@ _HOMES = {
         "InProgress",
         "NotFound",
         "NotUnique",
+        "Outdated",
         "Refused",
         "SortkeyError",
         "TokenReused",

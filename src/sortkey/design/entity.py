@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict
 
+from sortkey.design.evolution import Upcast
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import DesignError
 from sortkey.design.kind import EntityKind, declared_keys
@@ -92,7 +93,8 @@ class Entity(BaseModel):
     """A record of a table.
 
     Subclass it with ``table=``; class attributes made by ``App.primary.key(...)`` and
-    ``App.some_index.key(...)`` say how its keys are written from its fields.
+    ``App.some_index.key(...)`` say how its keys are written from its fields. ``upcasts=`` are
+    functions from each earlier shape of its items to the next, the oldest first.
     """
 
     model_config = ConfigDict(ignored_types=(Key,))
@@ -110,6 +112,7 @@ class Entity(BaseModel):
         identity: tuple[str, ...] = (),
         expected: Expected | None = None,
         relations: tuple[Relation, ...] = (),
+        upcasts: tuple[Upcast, ...] = (),
         **config: Any,
     ) -> None:
         super().__init_subclass__(**config)
@@ -125,6 +128,7 @@ class Entity(BaseModel):
         identity: tuple[str, ...] = (),
         expected: Expected | None = None,
         relations: tuple[Relation, ...] = (),
+        upcasts: tuple[Upcast, ...] = (),
         **_: Any,
     ) -> None:
         """Compile the entity, or refuse it with everything that is wrong with it."""
@@ -139,6 +143,7 @@ class Entity(BaseModel):
                 stored=stored,
                 is_immutable=immutable,
                 identity=identity,
+                upcasts=upcasts,
             )
         except DesignError as error:
             if not definition.raw:

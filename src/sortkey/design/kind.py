@@ -8,6 +8,7 @@ from pydantic_core import PydanticUndefined
 
 from sortkey.design.codecs import FieldCodec, RecordCodec, Unstorable, record_codec
 from sortkey.design.compile import PRIMARY, KeyCompiler, collision_findings, primary_findings
+from sortkey.design.evolution import Evolution, Upcast
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import UNIQUE_PREFIX, DesignError, Finding
 from sortkey.design.keys import EntityKey
@@ -48,6 +49,7 @@ class EntityKind(Kind[M], Generic[M]):
         stored: Naming,
         is_immutable: bool,
         identity: tuple[str, ...],
+        upcasts: tuple[Upcast, ...] = (),
     ) -> None:
         self.model = model
         self._table = table
@@ -62,6 +64,7 @@ class EntityKind(Kind[M], Generic[M]):
         self._take_marks()
         self._take_keys(declared_keys(model), identity)
         self._take_fields()
+        self._take_shapes(upcasts)
         self._raise_findings()
 
     def _codec(self, model: type[M], stored: Naming) -> RecordCodec:
@@ -200,6 +203,19 @@ class EntityKind(Kind[M], Generic[M]):
             else validate
         )
 
+    def _take_shapes(self, upcasts: tuple[Upcast, ...]) -> None:
+        attribute = self.table.shape_attribute
+        self.evolution = Evolution(self.model.__name__, attribute, self.key_names, upcasts)
+        self.shape, self.shape_attribute = self.evolution.shape, attribute
+        for name, stored in self.stored_names.items():
+            if stored == attribute:
+                self._find(
+                    "SK118",
+                    "shape-clash",
+                    f'"{name}" is stored as "{attribute}", which says in which shape a record is',
+                    'Store it under another name, or declare the table with shape_attribute="..."',
+                )
+
     def _find(self, code: str, name: str, message: str, fix: str) -> None:
         self.findings.append(Finding(code, name, self.model.__name__, message, fix))
 
@@ -310,6 +326,8 @@ class EntityKind(Kind[M], Generic[M]):
                     item[name] = value.value
         if self.type_attribute is not None:
             item[self.type_attribute] = {"S": self.name}
+        if self.evolution.mark is not None:
+            item[self.shape_attribute] = self.evolution.mark
         return item
 
     def encode_field(self, field: str, value: Any) -> AttributeValue | None:
@@ -333,6 +351,13 @@ class EntityKind(Kind[M], Generic[M]):
         """The record that is stored as this item, or None if the item is of another kind."""
         if not self.is_mine(item):
             return None
+        if item.get(self.shape_attribute) == self.evolution.mark:
+            return self._record(item)
+        record = self._record(self.evolution.current(item))
+        self.evolution.refuse_moved(item, self.key_of(record))
+        return record
+
+    def _record(self, item: Item) -> M:
         try:
             values = self.codec.decode(item)
             if self._hides_missing:
@@ -373,10 +398,19 @@ class EntityKind(Kind[M], Generic[M]):
                 raise Refused(f"{shape.__name__}.{name} is no field of {self.model.__name__}")
             fields.append(field)
         validate = shape.__pydantic_validator__.validate_python
+        # An attribute's name is never empty, so only what holds everything holds this one. An
+        # earlier shape is upcast from all that is stored.
+        whole = self.shape > 1 and held("")
+        if self.shape > 1 and not held(self.shape_attribute):
+            raise Refused(
+                f"{self.model.__name__} has had other shapes, and the index does not project "
+                f"{self.shape_attribute}, which tells them apart: project it, or read elsewhere"
+            )
 
-        def read(item: Item) -> Any:
-            if not self.is_mine(item):
+        def read(stored: Item) -> Any:
+            if not self.is_mine(stored):
                 return None
+            item = self.evolution.seen(stored, whole=whole)
             try:
                 values = {f.name: f.decode(item[f.stored]) for f in fields if f.stored in item}
                 for field in fields:
@@ -386,6 +420,8 @@ class EntityKind(Kind[M], Generic[M]):
             except (Unstorable, ValidationError) as error:
                 raise self._unreadable(item, error) from error
 
+        if whole:
+            return Reading(read, self.expires)
         names = [field.stored for field in fields]
         return Reading(read, self.expires, self._projection(names, beside, held))
 
@@ -401,6 +437,8 @@ class EntityKind(Kind[M], Generic[M]):
         self, names: list[str], beside: tuple[str, ...], held: Callable[[str], bool]
     ) -> Projection:
         also = [] if self.expires is None else [self.expires]
+        if self.shape > 1 and held(self.shape_attribute):
+            also.append(self.shape_attribute)
         if self.type_attribute is not None and held(self.type_attribute):
             also.append(self.type_attribute)  # where it is not held, the keys tell the kind
         return Projection.of_names(dict.fromkeys((*names, *beside, *also)))

@@ -178,6 +178,7 @@ class TableDefinition:
     indexes: Mapping[str, Index]
     settings: Settings
     type_attribute: str | None
+    shape_attribute: str
     raw: bool
     doc: str
     entities: list[Any] = field(default_factory=list[Any])
@@ -213,6 +214,7 @@ class Table:
         ttl: str | None = None,
         settings: Settings | None = None,
         type_attribute: str | None = "_type",
+        shape_attribute: str = "_shape",
         raw: bool = False,
     ) -> None:
         super().__init_subclass__()
@@ -235,6 +237,7 @@ class Table:
             {index.name: index for index in declared.values()},
             (settings or Settings()).with_ttl(ttl),
             type_attribute,
+            shape_attribute,
             raw,
             (cls.__doc__ or "").strip() if cls.__doc__ != Table.__doc__ else "",
         )

@@ -4,7 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sortkey.errors import AlreadyExists, NotFound, NotUnique, VersionConflict, WriteFailed
+from sortkey.errors import (
+    AlreadyExists,
+    NotFound,
+    NotUnique,
+    Outdated,
+    VersionConflict,
+    WriteFailed,
+)
 from sortkey.expressions.evaluate import holds
 from sortkey.expressions.tree import (
     And,
@@ -121,9 +128,32 @@ def seconds(now: float) -> Value:
     return Value({"N": str(int(now))})
 
 
+def in_shape(kind: Kind[Any], *, or_absent: bool = False) -> tuple[Guard, ...]:
+    """The record is stored in the present shape, so that a change to it is not half a change."""
+    if kind.shape == 1:
+        return ()
+    number = Value({"N": str(kind.shape)})
+    condition: Condition = Compare("=", Path((kind.shape_attribute,)), number)
+    if or_absent:
+        condition = Or((AttributeNotExists(Path((kind.key_names[0],))), condition))
+    return (
+        Guard(
+            condition,
+            Outdated,
+            f"{{entity}} {{key}} is not stored in shape {kind.shape}, which this changes: load it "
+            "and replace() it, or run `sortkey backfill`",
+        ),
+    )
+
+
 def is_version(kind: Kind[Any], number: int) -> Guard:
     """The record still has the version that was loaded."""
-    condition = Compare("=", Path((kind.version or "",)), Value({"N": str(number)}))
+    path = Path((kind.version or "",))
+    # It is read as 0 where the entity had no version yet when it was stored.
+    unversioned = number == 0
+    condition = (
+        AttributeNotExists(path) if unversioned else Compare("=", path, Value({"N": str(number)}))
+    )
     return Guard(
         condition,
         VersionConflict,

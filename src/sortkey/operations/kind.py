@@ -119,6 +119,8 @@ class Kind(ABC, Generic[E]):
     key_names: tuple[str, ...]
     key_fields: frozenset[str]
     type_attribute: str | None
+    shape: int
+    shape_attribute: str
     immutable: bool
     frozen_fields: frozenset[str]
     version: str | None

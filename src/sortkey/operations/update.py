@@ -11,7 +11,7 @@ from sortkey.errors import Refused
 from sortkey.expressions import tree
 from sortkey.expressions.tree import Add, Path, Remove, Set, Value
 from sortkey.operations import lock
-from sortkey.operations.action import Action, Guard, action, is_there, is_version
+from sortkey.operations.action import Action, Guard, action, in_shape, is_there, is_version
 from sortkey.operations.change import Change, refuse_overlaps
 from sortkey.operations.get import get
 from sortkey.operations.guards import unchanged
@@ -175,7 +175,7 @@ class Update(Changes[E], Generic[E]):
         if self.loaded is None:
             self.refuse_blind()
         writes = [change.action(kind) for change in self.changes]
-        guards = [is_there(kind, self.time)]
+        guards = [is_there(kind, self.time), *in_shape(kind)]
         if self.loaded is not None and kind.version is not None:
             guards.append(is_version(kind, version_of(kind, self.loaded)))
         for entry, values in self.touched_entries():

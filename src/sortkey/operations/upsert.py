@@ -10,7 +10,7 @@ from sortkey.expressions import tree
 from sortkey.expressions.evaluate import holds
 from sortkey.expressions.tree import IfNotExists, Path, Set, Value
 from sortkey.expressions.update import apply_update
-from sortkey.operations.action import Action, Guard, action, is_absent, unexpired
+from sortkey.operations.action import Action, Guard, action, in_shape, is_absent, unexpired
 from sortkey.operations.change import refuse_overlaps
 from sortkey.operations.operation import ANYWHERE, Context, Conversation
 from sortkey.operations.update import ALL_NEW, Changes, entry_actions
@@ -35,7 +35,7 @@ class Upsert(Changes[E], Generic[E]):
         self._refuse_incomplete()
         writes = [change.action(kind) for change in self.changes]
         writes += [*self._firm(), *self._defaults(), *self.kept()]
-        guards: tuple[Guard, ...] = self.asked
+        guards = (*in_shape(kind, or_absent=True), *self.asked)
         if kind.expires is not None:
             living = unexpired(kind.expires, self.time)
             guards = (
@@ -91,6 +91,8 @@ class Upsert(Changes[E], Generic[E]):
         kind = self.kind
         if kind.type_attribute is not None:
             yield Set(Path((kind.type_attribute,)), Value({"S": kind.name}))
+        if kind.shape > 1:
+            yield Set(Path((kind.shape_attribute,)), Value({"N": str(kind.shape)}))
         for name in sorted(kind.key_fields):
             stored_name = kind.stored_names[name]
             if stored_name in self.key:
