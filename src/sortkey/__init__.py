@@ -161,3 +161,6 @@ if not TYPE_CHECKING:  # for a checker it would make every misspelt name right
         found = getattr(import_module(home), name)
         globals()[name] = found
         return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_HOME_OF})

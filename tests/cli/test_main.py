@@ -11,7 +11,18 @@ from click.testing import CliRunner
 from sortkey.cli import commands
 from sortkey.cli.main import COMMANDS, main
 
-HEAVY = ("asyncio", "httptools", "orjson", "sqlite3", "uvloop", "sortkey.engine", "sortkey.server")
+HEAVY = (
+    "asyncio",
+    "httptools",
+    "orjson",
+    "pydantic",
+    "sqlite3",
+    "uvloop",
+    "sortkey.access",
+    "sortkey.design",
+    "sortkey.engine",
+    "sortkey.server",
+)
 
 
 def test_every_file_of_a_command_is_in_the_table() -> None:

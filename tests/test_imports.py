@@ -1,0 +1,79 @@
+"""What importing sortkey loads: every public name from its home, and nothing that is not used."""
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import sortkey
+
+# What only AWS, secrets or an endpoint need.
+ELSEWHERE = ("botocore", "boto3", "cryptography", "httptools", "uvloop")
+ENGINE = ("sortkey.engine", "sortkey.server", "sqlite3")
+
+
+def loaded(program: str, names: tuple[str, ...]) -> list[str]:
+    """Which of the modules a new interpreter has loaded after a program."""
+    told = f"\nimport sys\nprint(*(name for name in {names!r} if name in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program + told], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("program", "absent"),
+    [
+        ("import sortkey", ("pydantic", "asyncio", "orjson", *ENGINE, *ELSEWHERE)),
+        ("from sortkey import SortkeyError", ("pydantic", *ENGINE, *ELSEWHERE)),
+        ("from sortkey import Table, gsi", ("pydantic", "asyncio", *ENGINE, *ELSEWHERE)),
+        ("from sortkey import DB, Entity", (*ENGINE, *ELSEWHERE)),
+        ("from sortkey import DB\nDB.endpoint('http://127.0.0.1:1')", (*ENGINE, "botocore")),
+        (
+            "from sortkey import DB, Table\nclass App(Table): pass\nDB.memory(App)",
+            ("sortkey.server", *ELSEWHERE),
+        ),
+    ],
+)
+def test_only_what_is_used_is_loaded(program: str, absent: tuple[str, ...]) -> None:
+    assert loaded(program, absent) == []
+
+
+def test_the_engine_is_loaded_by_whoever_opens_a_database_in_process() -> None:
+    program = "from sortkey import DB, Table\nclass App(Table): pass\nDB.memory(App)"
+
+    assert loaded(program, ("sortkey.engine", "sqlite3")) == ["sortkey.engine", "sqlite3"]
+
+
+@pytest.mark.parametrize("name", sortkey.__all__)
+def test_every_public_name_is_found_in_its_home(name: str) -> None:
+    assert getattr(sortkey, name) is not None
+
+
+def test_the_names_are_listed_before_they_are_used() -> None:
+    program = "import sortkey\nassert set(sortkey.__all__) <= set(dir(sortkey))"
+
+    assert loaded(program, ("pydantic",)) == []
+
+
+def test_type_checkers_read_the_names_that_are_there() -> None:
+    """A name that only one of the two lists has is missing to checkers, or to programs."""
+    tree = ast.parse(Path(str(sortkey.__file__)).read_text())
+    imported = {
+        (str(node.module), alias.asname)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("sortkey.")
+        for alias in node.names
+    }
+
+    assert {name for _, name in imported} == set(sortkey.__all__)
+    for module, name in imported:
+        assert getattr(import_module(module), str(name)) is getattr(sortkey, str(name))
+
+
+def test_another_name_is_missing() -> None:
+    with pytest.raises(AttributeError, match="module 'sortkey' has no attribute 'Dragon'"):
+        sortkey.Dragon  # type: ignore[attr-defined]  # noqa: B018
