@@ -16,6 +16,7 @@ from sortkey.design.design import Design
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.samples import MOMENT, Samples, sampling
+from sortkey.design.slots import UNORDERED
 from sortkey.design.table import TableDefinition
 from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.render import Renderer
@@ -331,7 +332,7 @@ def filled(made: Mapping[str, Any]) -> str:
         if is_argument:
             text += f"{{{value[1:]}:{spec}}}" if spec else f"{{{value[1:]}}}"
         else:
-            padded = isinstance(value, int) and str(spec).endswith("d")
+            padded = isinstance(value, int) and spec and spec != UNORDERED
             text += f"{value:{spec}}" if padded else str(value)
     return text
 
