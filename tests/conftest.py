@@ -9,6 +9,11 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says nothing on a busy machine.
+settings.register_profile("sortkey", deadline=None)
+settings.load_profile("sortkey")
 
 IN_CI = os.environ.get("CI") == "true"
 

@@ -82,6 +82,49 @@ def test_a_sharded_key_reads_as_one(moments: list[int], size: int) -> None:
         assert (latest.at if latest else None) == max(moments, default=None)
 
 
+# What happens between two pages: a call appears, vanishes, or moves to another time or person.
+upheavals = st.lists(
+    st.lists(
+        st.tuples(st.sampled_from("+-"), st.integers(0, 39), people, people, st.integers(0, 9)),
+        max_size=6,
+    ),
+    max_size=12,
+)
+
+
+@given(histories, upheavals, st.integers(1, 4), st.sampled_from(["merged", "sharded"]))
+def test_what_keeps_its_place_appears_once_whatever_else_changes(
+    history: list[tuple[str, str, int]],
+    changes: list[list[tuple[str, int, str, str, int]]],
+    size: int,
+    kind: str,
+) -> None:
+    walk = calls_of("ann") if kind == "merged" else Call.query(Call.in_lobby)
+    touched = {n for some in changes for _, n, *_ in some}
+    with DB.memory(Calls) as db:
+        for n, (caller, callee, at) in enumerate(history):
+            db(Call(id=f"c{n:02d}", caller=caller, callee=callee, at=at).put())
+        expected = {call.id for call in db(walk)} - {f"c{n:02d}" for n in touched}
+
+        found: list[str] = []
+        cursor: str | None = None
+        upheaval = iter(changes)
+        while True:
+            page = db(walk.page(size, cursor))
+            found += [call.id for call in page]
+            cursor = page.cursor
+            if cursor is None:
+                break
+            for change, n, caller, callee, at in next(upheaval, ()):
+                if change == "-":
+                    db(Call.delete(id=f"c{n:02d}"))
+                else:
+                    db(Call(id=f"c{n:02d}", caller=caller, callee=callee, at=at).put())
+
+    unmoved = [name for name in found if int(name[1:]) not in touched]
+    assert sorted(unmoved) == sorted(expected)
+
+
 def test_shards_spread_the_entries_over_that_many_partitions() -> None:
     stored = [
         Call(id=f"c{n}", caller="a", callee="b", at=1).put().params()["Item"]["LOBBY"]["S"]
