@@ -37,6 +37,8 @@ HAS_LOCAL = (JAVA is not None and JAR is not None) or os.environ.get("SORTKEY_TE
 
 EMBEDDED = ("memory", "asynchronous")
 PLACES = (*EMBEDDED, "http", *(("local",) if HAS_LOCAL else ()))
+# An `AsyncDB` belongs to its loop.
+THREADED = tuple(place for place in PLACES if place != "asynchronous")
 
 
 class OnALoop(DB):

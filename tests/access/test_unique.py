@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import pytest
 from tests.access.design import App, Coupon, Member
-from tests.access.executors import Raw, put_item, stored_items
+from tests.access.executors import THREADED, Raw, put_item, stored_items
 
 from sortkey import (
     DB,
@@ -357,7 +357,7 @@ def race(db: DB, writes: list[Any]) -> list[Any]:
         return list(pool.map(outcome, writes))
 
 
-@pytest.mark.parametrize("place", ["memory", "http"], indirect=True)
+@pytest.mark.parametrize("place", THREADED, indirect=True)
 def test_of_concurrent_creates_one_wins(db: DB) -> None:
     for value in "123":
         outcomes = race(db, [member(f"{value}{n}", value).create() for n in range(8)])
@@ -366,7 +366,7 @@ def test_of_concurrent_creates_one_wins(db: DB) -> None:
     assert_sound(db)
 
 
-@pytest.mark.parametrize("place", ["memory", "http"], indirect=True)
+@pytest.mark.parametrize("place", THREADED, indirect=True)
 def test_of_concurrent_updates_deletes_and_creates_every_outcome_is_sound(db: DB) -> None:
     for round_ in range(6):
         one = db(member(f"a{round_}", f"a{round_}").create())

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.access.design import Account, App, Member, Ticket, Users
-from tests.access.executors import stored_items
+from tests.access.executors import THREADED, stored_items
 
 from sortkey import (
     DB,
@@ -152,7 +152,7 @@ def test_two_loaded_copies_never_overwrite_each_other(db: DB) -> None:
         assert loaded(db).votes == n + 1
 
 
-@pytest.mark.parametrize("place", ["memory", "http"], indirect=True)
+@pytest.mark.parametrize("place", THREADED, indirect=True)
 def test_no_update_is_lost_among_threads(db: DB) -> None:
     db(ticket().create())
 
