@@ -115,10 +115,11 @@ class Changes(Write[E], Generic[E]):
 
     def touched_entries(self) -> Iterator[tuple[IndexEntry, Mapping[str, Any]]]:
         """The index entries that the changes move, with the values that they move to."""
-        touched, assigned = self.touched(), self.assigned()
+        touched = set(self.touched())
         for entry in self.kind.entries:
-            if not entry.fields & set(touched):
+            if not entry.fields & touched:
                 continue
+            assigned = self.assigned()
             for name in sorted(entry.fields):
                 if name in assigned or (name not in touched and name in self.known):
                     continue
