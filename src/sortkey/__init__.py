@@ -12,6 +12,9 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.observing import Exchange as Exchange
     from sortkey.access.observing import Observer as Observer
     from sortkey.access.retries import Retries as Retries
+    from sortkey.access.secrets.keyring import Keyring as Keyring
+    from sortkey.access.secrets.keys import LocalKey as LocalKey
+    from sortkey.access.secrets.kms import KmsKey as KmsKey
     from sortkey.access.transports.transport import Timeouts as Timeouts
     from sortkey.design.claim import Claim as Claim
     from sortkey.design.codecs import EpochSeconds as EpochSeconds
@@ -42,12 +45,14 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.marks import Version as Version
     from sortkey.design.marks import auto as auto
     from sortkey.design.marks import immutable as immutable
+    from sortkey.design.marks import secret as secret
     from sortkey.design.marks import unique as unique
     from sortkey.design.pattern import Pattern as Pattern
     from sortkey.design.pattern import pattern as pattern
     from sortkey.design.raw import RawPattern as RawPattern
     from sortkey.design.raw import RawRequest as RawRequest
     from sortkey.design.raw import raw_pattern as raw_pattern
+    from sortkey.design.reencrypting import reencrypt as reencrypt
     from sortkey.design.roles import About as About
     from sortkey.design.roles import Role as Role
     from sortkey.design.settings import Alarms as Alarms
@@ -65,10 +70,12 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.errors import ClaimLost as ClaimLost
     from sortkey.errors import ConditionFailed as ConditionFailed
     from sortkey.errors import InProgress as InProgress
+    from sortkey.errors import KeyUnavailable as KeyUnavailable
     from sortkey.errors import NotFound as NotFound
     from sortkey.errors import NotUnique as NotUnique
     from sortkey.errors import Outdated as Outdated
     from sortkey.errors import Refused as Refused
+    from sortkey.errors import SecretUnreadable as SecretUnreadable
     from sortkey.errors import SortkeyError as SortkeyError
     from sortkey.errors import TokenReused as TokenReused
     from sortkey.errors import TooMany as TooMany
@@ -80,6 +87,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.operations.merged import merged as merged
     from sortkey.operations.operation import Op as Op
     from sortkey.operations.page import Page as Page
+    from sortkey.operations.reencrypt import Reencrypted as Reencrypted
 
 _HOMES = {
     "sortkey.access.budget": ("OverBudget",),
@@ -87,6 +95,9 @@ _HOMES = {
     "sortkey.access.db": ("DB", "AsyncDB"),
     "sortkey.access.observing": ("Call", "Exchange", "Observer"),
     "sortkey.access.retries": ("Retries",),
+    "sortkey.access.secrets.keyring": ("Keyring",),
+    "sortkey.access.secrets.keys": ("LocalKey",),
+    "sortkey.access.secrets.kms": ("KmsKey",),
     "sortkey.access.transports.transport": ("Timeouts",),
     "sortkey.design.claim": ("Claim",),
     "sortkey.design.codecs": ("EpochSeconds", "Stored", "WholeSeconds"),
@@ -116,10 +127,12 @@ _HOMES = {
         "Version",
         "auto",
         "immutable",
+        "secret",
         "unique",
     ),
     "sortkey.design.raw": ("RawPattern", "RawRequest", "raw_pattern"),
     "sortkey.design.pattern": ("Pattern", "pattern"),
+    "sortkey.design.reencrypting": ("reencrypt",),
     "sortkey.design.roles": ("About", "Role"),
     "sortkey.design.settings": ("Alarms", "OnDemand", "Provisioned", "Settings", "Standard"),
     "sortkey.design.table": ("Table", "binary", "gsi", "lsi", "number"),
@@ -128,11 +141,13 @@ _HOMES = {
         "BadCursor",
         "ClaimLost",
         "ConditionFailed",
+        "KeyUnavailable",
         "InProgress",
         "NotFound",
         "NotUnique",
         "Outdated",
         "Refused",
+        "SecretUnreadable",
         "SortkeyError",
         "TokenReused",
         "TooMany",
@@ -145,6 +160,7 @@ _HOMES = {
     "sortkey.operations.merged": ("merged",),
     "sortkey.operations.operation": ("Op",),
     "sortkey.operations.page": ("Page",),
+    "sortkey.operations.reencrypt": ("Reencrypted",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 

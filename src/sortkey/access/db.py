@@ -24,10 +24,12 @@ from sortkey.design.table import Table
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.batch import BatchGet, BatchWrite
 from sortkey.operations.clock import now
+from sortkey.operations.conversation import Errand
 from sortkey.operations.delete import Delete
 from sortkey.operations.get import Get
 from sortkey.operations.operation import Answer, Context, Conversation, Operation, Pause
 from sortkey.operations.put import Put
+from sortkey.operations.secrets import KEYLESS, Vault
 from sortkey.operations.transact import Snapshot, Transaction
 from sortkey.operations.walk import Stretch, Walk
 from sortkey.operations.write import Write
@@ -50,6 +52,7 @@ class Settings(TypedDict, total=False):
     retries: Retries | None
     cursor_secret: str | None
     observers: Sequence[Observer]
+    secrets: Vault | None
 
 
 class _Settings:
@@ -63,10 +66,13 @@ class _Settings:
         retries: Retries | None = None,
         cursor_secret: str | None = None,
         observers: Sequence[Observer] = (),
+        secrets: Vault | None = None,
     ) -> None:
         self.target = target
         self.tables = tuple(table.definition for table in tables)
-        self.context = Context(environment, now, sealing_with(cursor_secret))
+        self.context = Context(
+            environment, now, sealing_with(cursor_secret), KEYLESS if secrets is None else secrets
+        )
         self.retries = retries or Retries()
         self.observers = tuple(observers)
 
@@ -254,11 +260,15 @@ class DB(_Settings):
         except StopIteration as end:
             return end.value
 
-    def _send(self, step: Request | Pause) -> Answer:
-        if isinstance(step, Pause):
-            time.sleep(step.seconds)
-            return {}
-        return self.transport.send(step)
+    def _send(self, step: Request | Pause | Errand) -> Answer:
+        match step:
+            case Request():
+                return self.transport.send(step)
+            case Pause():
+                time.sleep(step.seconds)
+            case Errand():
+                step.run()
+        return {}
 
 
 class AsyncDB(_Settings):
@@ -367,11 +377,15 @@ class AsyncDB(_Settings):
         except StopIteration as end:
             return end.value
 
-    async def _send(self, step: Request | Pause) -> Answer:
-        if isinstance(step, Pause):
-            await asyncio.sleep(step.seconds)
-            return {}
-        return await self.transport.send(step)
+    async def _send(self, step: Request | Pause | Errand) -> Answer:
+        match step:
+            case Request():
+                return await self.transport.send(step)
+            case Pause():
+                await asyncio.sleep(step.seconds)
+            case Errand():
+                await asyncio.to_thread(step.run)
+        return {}
 
 
 def _transaction(writes: tuple[Write[Any], ...], token: str | None) -> Transaction:

@@ -59,7 +59,9 @@ class Collection:
         walk: KeyWalk[Found] = KeyWalk(
             source=Step("Query", key.table, entities, index=key.index),
             reading=_MixedReading(
-                lambda _: None, readings=tuple((m.name, m.reading(bound)) for m in members)
+                lambda _: None,
+                secrets=tuple(own for member in members for own in member.kind.secrets),
+                readings=tuple((m.name, m.reading(bound)) for m in members),
             ),
             position_names=key.position_names,
             primary_names=members[0].kind.key_names,

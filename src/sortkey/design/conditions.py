@@ -7,7 +7,16 @@ from enum import Enum
 from typing import Any, TypeVar, overload
 from uuid import UUID
 
-from sortkey.design.selectors import Selector, SizeOf, Test, condition_of, is_text, place_of
+from sortkey.design.selectors import (
+    Selector,
+    SizeOf,
+    Test,
+    condition_of,
+    is_text,
+    place_of,
+    refuse_inside_secret,
+    refuse_secret,
+)
 from sortkey.errors import Refused
 from sortkey.expressions.tree import (
     And,
@@ -43,12 +52,12 @@ def value_of(field: V | None) -> V:
 
 def exists(field: object) -> bool:
     """The field has a value."""
-    return _test(AttributeExists(_place(field, "exists").path))
+    return _test(AttributeExists(_presence(field, "exists").path))
 
 
 def missing(field: object) -> bool:
     """The field has no value."""
-    return _test(AttributeNotExists(_place(field, "missing").path))
+    return _test(AttributeNotExists(_presence(field, "missing").path))
 
 
 def begins_with(field: str | None, prefix: str) -> bool:
@@ -66,6 +75,7 @@ def contains(field: tuple[V, ...] | frozenset[V] | None, member: V) -> bool: ...
 def contains(field: Collection[Any] | None, member: Any) -> bool:
     """The field's text has this part, or its set or list has this member."""
     selector = _selected(field, "contains")
+    refuse_secret(selector)
     place = place_of(selector)
     if isinstance(member, str) and is_text(selector):
         return _test(Contains(place.path, Value({"S": member}, Given(member))))
@@ -119,7 +129,15 @@ def not_(test: bool) -> bool:
 
 
 def _place(field: Any, function: str) -> Place[Any]:
-    return place_of(_selected(field, function))
+    selector = _selected(field, function)
+    refuse_secret(selector)
+    return place_of(selector)
+
+
+def _presence(field: Any, function: str) -> Place[Any]:
+    selector = _selected(field, function)
+    refuse_inside_secret(selector)
+    return place_of(selector)
 
 
 def _selected(field: Any, function: str) -> Selector:

@@ -1,6 +1,6 @@
 """Entities: Pydantic models that are stored in a table, and the operations on them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict
@@ -9,6 +9,7 @@ from sortkey.design.evolution import Upcast
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import DesignError
 from sortkey.design.kind import EntityKind, declared_keys
+from sortkey.design.marks import secret_fields
 from sortkey.design.table import Key, KeyOf, Table
 from sortkey.design.unbuilt import UnbuiltEntity
 from sortkey.errors import Refused
@@ -18,10 +19,21 @@ from sortkey.operations.get import Get, get
 from sortkey.operations.put import Put, put
 from sortkey.operations.query import Query, query
 from sortkey.operations.scan import Scan, scan
+from sortkey.operations.secrets import SECRET
 from sortkey.operations.update import Update
 from sortkey.operations.upsert import Upsert
 
 E = TypeVar("E", bound="Entity")
+
+
+class _Shown:
+    """What a secret looks like in a record's repr."""
+
+    def __repr__(self) -> str:
+        return SECRET
+
+
+_SHOWN = _Shown()
 
 
 class UpdateDoor:
@@ -159,6 +171,12 @@ class Entity(BaseModel):
             kind for kind in definition.entities if not cls.__kind__.replaces(kind)
         ]
         definition.entities.append(cls.__kind__)
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        """The fields as they are shown, secrets only by name."""
+        hidden = secret_fields(type(self))
+        for name, value in super().__repr_args__():
+            yield name, _SHOWN if name in hidden and value is not None else value
 
     @classmethod
     def get(cls, **key: Any) -> Get[Self]:

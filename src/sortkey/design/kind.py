@@ -20,9 +20,11 @@ from sortkey.design.marks import (
     Mark,
     immutable,
     marks_of,
+    secret_fields,
     unique,
 )
 from sortkey.design.samples import is_sample
+from sortkey.design.secret_fields import secret_findings
 from sortkey.design.selectors import Naming, Places, Selector, condition_of, place_of
 from sortkey.design.table import Key, TableDefinition
 from sortkey.errors import Refused, Unreadable
@@ -31,10 +33,13 @@ from sortkey.expressions.tree import Condition, Value
 from sortkey.operations.kind import Kind, Place, Unique
 from sortkey.operations.origin import Filled
 from sortkey.operations.reading import Reading
+from sortkey.operations.secrets import Hidden, Secret, Secrets
 from sortkey.wire.values import AttributeValue, Item
 
 M = TypeVar("M", bound=BaseModel)
 V = TypeVar("V")
+
+_NO_FIT = "does not fit its type (it is secret, and not shown)"
 
 
 class EntityKind(Kind[M], Generic[M]):
@@ -63,6 +68,7 @@ class EntityKind(Kind[M], Generic[M]):
         self._places: Places = Places(model.__name__, model, stored)
         self._take_marks()
         self._take_keys(declared_keys(model), identity)
+        self._take_secrets()
         self._take_fields()
         self._take_shapes(upcasts)
         self._raise_findings()
@@ -169,6 +175,24 @@ class EntityKind(Kind[M], Generic[M]):
                     f'{kind.model.__name__} has the same name, "{self.name}"',
                     'Give one of them another name="..."',
                 )
+
+    def _take_secrets(self) -> None:
+        if found := list(secret_findings(self.model, self.keys)):
+            self.findings += found
+            self._raise_findings(always=True)  # nothing is to be stored in clear by mistake
+        names = secret_fields(self.model)
+        self._secrets = {
+            name: Secret(str(self.table), self.name, name, self.stored_names[name], self.key_names)
+            for name in self.stored_names
+            if name in names
+        }
+        self.secrets = (
+            (Secrets(tuple(self._secrets.values()), self.is_mine),) if self._secrets else ()
+        )
+        self._places.secrets = names
+        if names and not self.model.model_config.get("hide_input_in_errors"):
+            self.model.model_config["hide_input_in_errors"] = True
+            self.model.model_rebuild(force=True)
 
     def _take_fields(self) -> None:
         fields = self.model.model_fields
@@ -317,7 +341,10 @@ class EntityKind(Kind[M], Generic[M]):
         try:
             item = self.codec.encode(record)
         except Unstorable as error:
-            raise Refused(f"{self.model.__name__}.{error}") from error
+            raise self._unstorable(error) from self._shown(error)
+        for secret in self._secrets.values():
+            if secret.stored in item:
+                item[secret.stored] = _hidden(item[secret.stored], secret)
         for name, part in self._written:
             item[name] = part.value(values).value
         for entry in self.entries:
@@ -333,9 +360,26 @@ class EntityKind(Kind[M], Generic[M]):
     def encode_field(self, field: str, value: Any) -> AttributeValue | None:
         """A field's value as it is stored, or None where it is left out."""
         try:
-            return self.codec.fields[field].encode(value)
+            stored = self.codec.fields[field].encode(value)
         except Unstorable as error:
-            raise Refused(f"{self.model.__name__}.{error}") from error
+            raise self._unstorable(error) from self._shown(error)
+        if stored is not None and field in self._secrets:
+            return _hidden(stored, self._secrets[field])
+        return stored
+
+    def _unstorable(self, error: Unstorable) -> Refused:
+        if self._shown(error) is None:
+            field = error.path[0]
+            return Refused(f"{self.model.__name__}.{field} {_NO_FIT}")
+        return Refused(f"{self.model.__name__}.{error}")
+
+    def _shown(self, error: Unstorable | ValidationError) -> Exception | None:
+        """The error, unless it may tell the value of a secret field."""
+        if not self._secrets:
+            return error
+        if isinstance(error, Unstorable):
+            return None if error.path and error.path[0] in self._secrets else error
+        return None
 
     def is_mine(self, item: Item) -> bool:
         """Whether the item is a record of this entity: by its type, else by its keys."""
@@ -368,7 +412,7 @@ class EntityKind(Kind[M], Generic[M]):
                 # Another program may have stored a field nowhere but in the key.
                 return self._validate(self._from_keys(item) | values)
         except (Unstorable, ValidationError) as error:
-            raise self._unreadable(item, error) from error
+            raise self._unreadable(item, error) from self._shown(error)
 
     def _from_keys(self, item: Item) -> dict[str, Any]:
         """The fields that the item's primary key tells."""
@@ -381,8 +425,15 @@ class EntityKind(Kind[M], Generic[M]):
         key = {n: next(iter(item[n].values())) for n in self.key_names if n in item}
         if isinstance(error, Unstorable):
             path = ".".join(map(str, error.path)) or "?"
-            return Unreadable(self.model.__name__, key, {path: error.message})
-        faults = {".".join(map(str, f["loc"])) or "?": f["msg"] for f in error.errors()}
+            message = _NO_FIT if self._shown(error) is None else error.message
+            return Unreadable(self.model.__name__, key, {path: message})
+        # A fault of the whole record may speak of any field.
+        faults = {
+            ".".join(map(str, f["loc"])) or "?": _NO_FIT
+            if self._secrets and (not f["loc"] or f["loc"][0] in self._secrets)
+            else f["msg"]
+            for f in error.errors()
+        }
         return Unreadable(self.model.__name__, key, faults)
 
     def reading_as(
@@ -396,6 +447,11 @@ class EntityKind(Kind[M], Generic[M]):
             field = self.codec.fields.get(name)
             if field is None:
                 raise Refused(f"{shape.__name__}.{name} is no field of {self.model.__name__}")
+            if name in self._secrets and shape.model_fields[name].repr:
+                raise Refused(
+                    f"{shape.__name__}.{name} is secret: declare it there with Field(repr=False), "
+                    "so that it is not shown"
+                )
             fields.append(field)
         validate = shape.__pydantic_validator__.validate_python
         # An attribute's name is never empty, so only what holds everything holds this one. An
@@ -418,12 +474,14 @@ class EntityKind(Kind[M], Generic[M]):
                         values[field.name] = None
                 return validate(values, by_alias=False, by_name=True)
             except (Unstorable, ValidationError) as error:
-                raise self._unreadable(item, error) from error
+                raise self._unreadable(item, error) from self._shown(error)
 
+        asked = tuple(self._secrets[f.name] for f in fields if f.name in self._secrets)
+        secrets = (Secrets(asked, self.is_mine),) if asked else ()
         if whole:
-            return Reading(read, self.expires)
+            return Reading(read, self.expires, secrets=secrets)
         names = [field.stored for field in fields]
-        return Reading(read, self.expires, self._projection(names, beside, held))
+        return Reading(read, self.expires, self._projection(names, beside, held), secrets)
 
     def reading_keys(self, beside: tuple[str, ...], held: Callable[[str], bool]) -> Reading[bool]:
         """The reading that only tells whether an item is a living record of this kind."""
@@ -466,6 +524,11 @@ class EntityKind(Kind[M], Generic[M]):
                 f"name one field, as in lambda r: r.count; this function returned {selected!r}"
             )
         return place_of(selected)
+
+
+def _hidden(stored: AttributeValue, secret: Secret) -> AttributeValue:
+    """The value, to be encrypted; that there is none is no secret."""
+    return stored if "NULL" in stored else Hidden(stored, secret)
 
 
 def declared_keys(model: type[BaseModel]) -> dict[str, Key]:

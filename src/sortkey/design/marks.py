@@ -6,7 +6,7 @@ from datetime import datetime
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from sortkey.design.codecs import EpochSeconds
@@ -26,6 +26,7 @@ CREATED = Mark("created")
 UPDATED = Mark("updated")
 unique = Mark("unique")
 immutable = Mark("immutable")
+secret = Mark("secret")
 
 # The number that each write checks and raises: 0 until the record is stored.
 Version = Annotated[int, VERSION]
@@ -46,6 +47,11 @@ def marks_of(field: FieldInfo) -> frozenset[Mark]:
     return frozenset(
         mark for mark in (*field.metadata, *_metadata(field.annotation)) if isinstance(mark, Mark)
     )
+
+
+def secret_fields(model: type[BaseModel]) -> frozenset[str]:
+    """The fields of a model that are encrypted before they are stored."""
+    return frozenset(n for n, info in model.model_fields.items() if secret in marks_of(info))
 
 
 def _metadata(annotation: Any) -> Iterator[Any]:

@@ -50,7 +50,7 @@ class Member:
                     return None
             return record
 
-        return Reading(read_bound, self.kind.expires)
+        return Reading(read_bound, self.kind.expires, secrets=self.kind.secrets)
 
 
 def _writers(part: KeyPart) -> Iterator[tuple[str, Callable[[Any], Any]]]:

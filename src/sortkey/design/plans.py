@@ -24,6 +24,7 @@ from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Conditio
 from sortkey.operations.clock import clock
 from sortkey.operations.origin import Filled, Given
 from sortkey.operations.plan import PLAN_VERSION, Step
+from sortkey.operations.secrets import Hidden
 from sortkey.operations.walk import PageOf
 from sortkey.wire.values import AttributeValue, Item
 
@@ -231,7 +232,9 @@ class _Writer:
         fields = () if self._kind is None else self._kind.codec.fields.values()
         for field in fields:
             if field.stored in item:
-                name = self._samples.name_of(field.decode(item[field.stored]))
+                stored = item[field.stored]
+                plain = stored.plain if isinstance(stored, Hidden) else stored
+                name = self._samples.name_of(field.decode(plain))
                 if name is not None:
                     found[field.stored] = {"value": f"${name}"}
         return found

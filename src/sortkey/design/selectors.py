@@ -81,6 +81,7 @@ class Places:
         self._names: dict[type[BaseModel], dict[str, str]] = {}
         self._selectors: dict[str, Selector] = {}
         self._record = _RecordSelector(self)
+        self.secrets: frozenset[str] = frozenset()
 
     def record(self) -> Any:
         """Something that stands for a record in a function of its fields."""
@@ -167,6 +168,9 @@ class Selector:
 
     # Its own methods have names that no field can have.
 
+    def __entity__(self) -> str:
+        return self._places.entity
+
     def __is_text__(self) -> bool:
         kind, _ = plain_type(self._annotation)
         return isinstance(kind, type) and issubclass(kind, str)
@@ -186,6 +190,11 @@ class Selector:
             except ValidationError as error:
                 if is_sample(value):
                     return value
+                if secret:
+                    raise Refused(
+                        f"{entity}.{shown} cannot have this value, which does not fit its type "
+                        "(it is secret, and not shown)"
+                    ) from None
                 told = "; ".join(fault["msg"] for fault in error.errors())
                 raise Refused(f"{entity}.{shown} cannot be {value!r}: {told}") from None
 
@@ -196,15 +205,18 @@ class Selector:
                 raise Refused(f"{entity}.{shown} {error}") from None
 
         field = shown.partition(".")[0].partition("[")[0]
-        return Place(Path(self._parts), field, shown, check, encode)
+        secret = field in self._places.secrets
+        return Place(Path(self._parts), field, shown, check, encode, secret)
 
     def __eq__(self, other: object) -> Any:
         if other is None:
+            refuse_inside_secret(self)
             return Test(Or((AttributeNotExists(self._path), _is_null(self._path))))
         return self._compare("=", other)
 
     def __ne__(self, other: object) -> Any:
         if other is None:
+            refuse_inside_secret(self)
             return Test(And((AttributeExists(self._path), Not(_is_null(self._path)))))
         return self._compare("<>", other)
 
@@ -230,10 +242,12 @@ class Selector:
         )
 
     def _compare(self, op: Any, other: object) -> Test:
+        refuse_secret(self)
         return Test(Compare(op, self._path, self._operand(other)))
 
     def _operand(self, other: object) -> Operand:
         if isinstance(other, Selector):
+            refuse_secret(other)
             return place_of(other).path
         if isinstance(other, SizeOf):
             return other.size
@@ -252,6 +266,22 @@ def is_text(selector: Selector) -> bool:
 def place_of(selector: Selector) -> Place[Any]:
     """The place that is selected, with how its values are checked and written."""
     return selector.__place__()
+
+
+def refuse_secret(selector: Selector) -> None:
+    """Refuse a condition over a secret value, which DynamoDB does not see."""
+    place = place_of(selector)
+    if place.secret:
+        raise Refused(
+            f"{selector.__entity__()}.{place.shown} is secret, and DynamoDB cannot compare what it "
+            "cannot read: only exists() and missing() can be asked of it"
+        )
+
+
+def refuse_inside_secret(selector: Selector) -> None:
+    """Refuse to ask whether something inside a secret value is there."""
+    if not place_of(selector).is_whole:
+        refuse_secret(selector)
 
 
 def _is_null(path: Path) -> AttributeType:

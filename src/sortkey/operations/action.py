@@ -87,6 +87,7 @@ def action(
         item=item,
         update=update,
         condition=all_of(tuple(guard.condition for guard in guards)),
+        secrets=kind.secrets,
     )
     return Action(step, guards, key)
 

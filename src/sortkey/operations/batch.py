@@ -6,12 +6,20 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sortkey.errors import Refused
-from sortkey.operations.action import Action, shown_key
+from sortkey.operations.action import shown_key
 from sortkey.operations.delete import Delete
 from sortkey.operations.get import Get, Place, place_of
-from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation, Pause
-from sortkey.operations.plan import Plan
+from sortkey.operations.operation import (
+    ANYWHERE,
+    Answer,
+    Context,
+    Conversation,
+    Operation,
+    Pause,
+)
+from sortkey.operations.plan import Plan, Step
 from sortkey.operations.put import Put
+from sortkey.operations.sealing import expect_keys, opened_answer, sealed
 from sortkey.wire.limits import BATCH_GET_KEYS, BATCH_WRITE_REQUESTS, TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
@@ -35,6 +43,8 @@ class BatchGet(Operation[list[E | None]], Generic[E]):
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[E | None]]:
         """Requests of a hundred keys, each asked for once; what is left over is asked again."""
         places = [place_of(get, context) for get in self.gets]
+        for get in self.gets:
+            expect_keys(get.reading.secrets, context)
         wanted: dict[Place, Get[E]] = {}
         for place, get in zip(places, self.gets, strict=True):
             if place not in wanted or get.step.consistent:
@@ -59,10 +69,13 @@ class BatchGet(Operation[list[E | None]], Generic[E]):
             if left:
                 yield pause(attempt)
         now = context.now()
-        return [
-            get.result({"Item": found[place]} if place in found else {}, now)
-            for place, get in zip(places, self.gets, strict=True)
-        ]
+        results: list[E | None] = []
+        for place, get in zip(places, self.gets, strict=True):
+            result: Answer = {"Item": found[place]} if place in found else {}
+            if get.reading.secrets:
+                result = yield from opened_answer(result, "Item", get.reading.secrets, context)
+            results.append(get.result(result, now))
+        return results
 
 
 def _values(item: Item, names: Sequence[str]) -> tuple[Any, ...]:
@@ -105,7 +118,10 @@ class BatchWrite(Operation[None]):
             table = action.step.table.name_in(context.environment)
             place = (table, tuple(shown_key(action.key).values()))
             last.pop(place, None)
-            last[place] = (table, _member(action))
+            step = action.step
+            if step.secrets:
+                step = yield from sealed(step, context)
+            last[place] = (table, _member(step))
         waiting = list(last.values())
         attempt = 0
         while waiting:
@@ -125,10 +141,11 @@ class BatchWrite(Operation[None]):
                 yield pause(attempt)
 
 
-def _member(action: Action) -> dict[str, Any]:
-    if action.step.item is not None:
-        return {"PutRequest": {"Item": action.step.item}}
-    return {"DeleteRequest": {"Key": {name: value.value for name, value in action.key.items()}}}
+def _member(step: Step) -> dict[str, Any]:
+    if step.item is not None:
+        return {"PutRequest": {"Item": step.item}}
+    key = step.key or {}
+    return {"DeleteRequest": {"Key": {name: value.value for name, value in key.items()}}}
 
 
 def refuse_in_batch(write: Put[Any] | Delete[Any]) -> None:

@@ -19,6 +19,7 @@ from sortkey.expressions.tree import (
 )
 from sortkey.operations.kind import Kind, Place
 from sortkey.operations.origin import Given
+from sortkey.operations.secrets import SECRET
 
 Verb: TypeAlias = Literal["set", "add", "remove", "append", "include", "exclude"]
 
@@ -32,6 +33,10 @@ class Change:
     verb: Verb
     place: Place[Any]
     value: Any = None
+
+    def __repr__(self) -> str:
+        value = SECRET if self.place.secret else repr(self.value)
+        return f"Change({self.verb!r}, {self.place.shown}, {value})"
 
     def action(self, kind: Kind[Any]) -> Action:
         """The change as an action of an update expression."""

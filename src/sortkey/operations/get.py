@@ -11,6 +11,7 @@ from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.reading import Reading
+from sortkey.operations.sealing import expect_keys, opened_answer
 from sortkey.wire.messages import Request
 
 E = TypeVar("E")
@@ -48,7 +49,12 @@ class Get(Operation[R_co | None], Generic[R_co]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[R_co | None]:
         """One question, one answer."""
+        secrets = self.reading.secrets
+        if secrets:
+            expect_keys(secrets, context)
         answer = yield Request("GetItem", self.step.body(context.environment))
+        if secrets:
+            answer = yield from opened_answer(answer, "Item", secrets, context)
         return self.result(answer, context.now())
 
     def result(self, answer: Answer, now: float) -> R_co | None:
@@ -79,7 +85,7 @@ class Required(Operation[R_co], Generic[R_co]):
 def get(kind: Kind[E], key: Mapping[str, Value]) -> Get[E]:
     """The get of one record by its key."""
     step = Step("GetItem", kind.table, kind.name, key=key)
-    return Get(step, Reading(kind.read, kind.expires), kind)
+    return Get(step, Reading(kind.read, kind.expires, secrets=kind.secrets), kind)
 
 
 def place_of(get: Get[Any], context: Context) -> Place:

@@ -13,6 +13,7 @@ from sortkey.expressions.tree import Condition, Path, Value
 from sortkey.operations.origin import Given
 from sortkey.operations.plan import TableName
 from sortkey.operations.reading import Reading
+from sortkey.operations.secrets import Secrets
 from sortkey.wire.values import AttributeValue, Item
 
 E = TypeVar("E")
@@ -31,6 +32,7 @@ class Place(Generic[V]):
     shown: str
     check: Callable[[Any], V]
     encode: Callable[[V], AttributeValue]
+    secret: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -132,6 +134,7 @@ class Kind(ABC, Generic[E]):
     updated: str | None
     updated_field: str | None
     uniques: tuple[Unique, ...]
+    secrets: tuple[Secrets, ...]
     removable: frozenset[str]
     stored_names: Mapping[str, str]
 

@@ -7,6 +7,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from sortkey.operations.operation import Context, Conversation
 from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
+from sortkey.operations.sealing import expect_keys, opened_all
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 
@@ -52,7 +53,8 @@ class Lane(Generic[R]):
 
         ``peek`` items more are read, to know whether there is anything to go on to.
         """
-        living = self.reading.reader(context.now())
+        living, secrets = self.reading.reader(context.now()), self.reading.secrets
+        expect_keys(secrets, context)
         records: list[R] = []
         items: list[Item] = []
         limit = min(size + peek, LARGEST_LIMIT)
@@ -65,7 +67,10 @@ class Lane(Generic[R]):
                 body["ExclusiveStartKey"] = position
             answer = yield Request(self.step.verb, body)
             position = answer.get("LastEvaluatedKey")
-            for item in answer["Items"]:
+            found = answer["Items"]
+            if secrets:
+                found = yield from opened_all(found, secrets, context)
+            for item in found:
                 if len(records) == size:
                     return Stretched(records, items, self.position_of(items[-1]), asked)
                 record = living(item)

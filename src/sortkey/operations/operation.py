@@ -2,27 +2,20 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
+from sortkey.operations.conversation import Answer, Conversation, Errand, Pause
 from sortkey.operations.cursor import PLAIN, Sealing
 from sortkey.operations.plan import Plan
+from sortkey.operations.secrets import REDACTED, Vault
 from sortkey.wire.messages import Request
 
-T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-Answer: TypeAlias = dict[str, Any]
-
-
-class Pause(NamedTuple):
-    """A step that waits instead of asking; its answer is empty."""
-
-    seconds: float
-
-
-Conversation: TypeAlias = Generator[Request | Pause, Answer, T]
+# What an operation is written with, from one place.
+__all__ = ["ANYWHERE", "Answer", "Context", "Conversation", "Op", "Operation", "Pause"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +25,7 @@ class Context:
     environment: str = "dev"
     now: Callable[[], float] = time.time
     cursors: Sealing = field(default=PLAIN)
+    secrets: Vault = field(default=REDACTED)
 
 
 ANYWHERE = Context()
@@ -56,10 +50,12 @@ class Operation(ABC, Generic[T_co]):
         return replace(self, pattern=name)
 
     def params(self, context: Context = ANYWHERE) -> dict[str, Any]:
-        """The exact first request, without sending it."""
+        """The exact first request, without sending it; secrets are shown only encrypted."""
         for step in self.steps(context):
             if isinstance(step, Request):
                 return step.body
+            if isinstance(step, Errand):
+                step.run()
         return {}
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.render import Renderer
 from sortkey.expressions.tree import Condition, Update, Value
+from sortkey.operations.secrets import Secrets
 from sortkey.wire.values import Item
 
 PLAN_VERSION = 1
@@ -48,6 +49,7 @@ class Step:
     forward: bool = True
     limit: int | None = None
     members: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    secrets: tuple[Secrets, ...] = ()
 
     def body(self, environment: str) -> dict[str, Any]:
         """The step as the body of a request."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from sortkey.expressions.projection import Projection
+from sortkey.operations.secrets import Secrets
 from sortkey.wire.values import Item
 
 R = TypeVar("R")
@@ -17,6 +18,8 @@ class Reading(Generic[R]):
     read: Callable[[Item], R | None]
     expires: str | None = None
     projection: Projection | None = None
+    # What must be opened in an item before it is read.
+    secrets: tuple[Secrets, ...] = ()
 
     def reader(self, now: float) -> Callable[[Item], R | None]:
         """What makes a result of an item, unless it is of another kind or past its time."""

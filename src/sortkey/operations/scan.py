@@ -49,7 +49,7 @@ def scan(kind: Kind[E]) -> Scan[E]:
     """The scan of one kind of records."""
     return Scan(
         source=Step("Scan", kind.table, kind.name),
-        reading=Reading(kind.read, kind.expires),
+        reading=Reading(kind.read, kind.expires, secrets=kind.secrets),
         position_names=kind.key_names,
         primary_names=kind.key_names,
         kind=kind,

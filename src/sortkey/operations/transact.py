@@ -8,6 +8,7 @@ from sortkey.operations.action import Action
 from sortkey.operations.get import Get, Place, place_of
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
+from sortkey.operations.sealing import expect_keys, opened_answer
 from sortkey.operations.write import Write, attempt, new_token
 from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
@@ -66,6 +67,8 @@ class Snapshot(Operation[T], Generic[T]):
         none: Any = ()
         if not self.gets:
             return none
+        for get in self.gets:
+            expect_keys(get.reading.secrets, context)
         places = [place_of(get, context) for get in self.gets]
         wanted: dict[Place, Step] = {}
         for place, get in zip(places, self.gets, strict=True):
@@ -80,6 +83,11 @@ class Snapshot(Operation[T], Generic[T]):
         answer = yield Request("TransactGetItems", {"TransactItems": items})
         found = dict(zip(wanted, answer["Responses"], strict=True))
         now = context.now()
-        read = (get.result(found[place], now) for place, get in zip(places, self.gets, strict=True))
-        result: Any = tuple(read)
+        results: list[Any] = []
+        for place, get in zip(places, self.gets, strict=True):
+            part, secrets = found[place], get.reading.secrets
+            if secrets:
+                part = yield from opened_answer(part, "Item", secrets, context)
+            results.append(get.result(part, now))
+        result: Any = tuple(results)
         return result

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Generic, Self, TypeVar, overload
@@ -27,6 +27,15 @@ N = TypeVar("N", bound=float | Decimal | timedelta)
 
 ALL_NEW: Final = {"ReturnValues": "ALL_NEW"}
 ONE = Value({"N": "1"})
+_WHOLE = frozenset({"set", "remove"})
+_DONE = {
+    "set": "changed in part",
+    "remove": "changed in part",
+    "add": "added to",
+    "append": "appended to",
+    "include": "added to",
+    "exclude": "taken from",
+}
 _BLIND = frozenset({"add", "append", "include", "exclude"})
 
 
@@ -36,7 +45,7 @@ class Changes(Write[E], Generic[E]):
 
     kind: Kind[E]
     key: dict[str, Value]
-    known: Mapping[str, Any]
+    known: Mapping[str, Any] = field(repr=False)  # all of a loaded record, its secrets too
     time: float
     changes: tuple[Change, ...] = ()
     asked: tuple[Guard, ...] = ()
@@ -74,6 +83,11 @@ class Changes(Write[E], Generic[E]):
 
     def changed(self, change: Change) -> Self:
         """The same, with one more change."""
+        if change.place.secret and not (change.place.is_whole and change.verb in _WHOLE):
+            raise Refused(
+                f"{self.kind.name}.{change.place.field} is secret: it can be set or removed, but "
+                f"not {_DONE[change.verb]} where it is stored"
+            )
         return replace(self, changes=(*self.changes, change))
 
     def _place(self, select: Callable[[E], Any]) -> Any:
@@ -196,7 +210,7 @@ class Update(Changes[E], Generic[E]):
         yield from transaction(actions, new_token(), context)
         read = get(self.kind, self.key).consistently()
         # Whatever its expiry is now: this is the record after the update.
-        after = replace(read, reading=Reading(self.kind.read))
+        after = replace(read, reading=Reading(self.kind.read, secrets=self.kind.secrets))
         return (yield from after.required().steps(context))
 
     def _tied_to(self, fields: Collection[str]) -> Iterator[Guard]:

@@ -16,6 +16,7 @@ from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operat
 from sortkey.operations.page import Page
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.reading import Reading
+from sortkey.operations.sealing import expect_keys, opened_all
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 
@@ -93,12 +94,16 @@ class Walk(Operation[list[R]], Generic[R]):
         if len(lanes) != 1:
             return (yield from self._all(context))
         [lane] = lanes
-        living = self.reading.reader(context.now())
+        living, secrets = self.reading.reader(context.now()), self.reading.secrets
+        expect_keys(secrets, context)
         found = list[R]()
         body = lane.step.body(context.environment)
         while True:
             answer = yield Request(lane.step.verb, body)
-            for item in answer["Items"]:
+            items = answer["Items"]
+            if secrets:
+                items = yield from opened_all(items, secrets, context)
+            for item in items:
                 record = living(item)
                 if record is not None:
                     found.append(record)

@@ -9,7 +9,8 @@ from uuid import uuid4
 from sortkey.errors import Refused, SortkeyError, TokenReused
 from sortkey.operations.action import Action, describe_key, shown_key
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation, Operation
-from sortkey.operations.plan import Plan
+from sortkey.operations.plan import Plan, Step
+from sortkey.operations.sealing import expect_keys, opened_answer, sealed
 from sortkey.wire import errors as wire
 from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
@@ -56,13 +57,21 @@ def send(
     action: Action, context: Context, members: Mapping[str, Any] = MappingProxyType({})
 ) -> Conversation[Answer]:
     """One action as a request of its own, with members that only such a request has."""
-    body = {**action.step.body(context.environment), **members}
+    step = action.step
+    if step.secrets:
+        if "ReturnValues" in members:
+            expect_keys(step.secrets, context)
+        step = yield from sealed(step, context)
+    body = {**step.body(context.environment), **members}
     if action.guards:
         body |= _RETURN_STORED
     try:
-        return (yield Request(action.step.verb, body))
+        answer = yield Request(step.verb, body)
     except wire.ConditionalCheckFailedException as error:
         raise action.failure(error.item) from error
+    if step.secrets:
+        return (yield from opened_answer(answer, "Attributes", step.secrets, context))
+    return answer
 
 
 def new_token() -> str:
@@ -83,10 +92,13 @@ def attempt(
 ) -> Conversation[tuple[Exception | None, ...]]:
     """All of the actions or none: what went wrong with each, or nothing at all."""
     refuse_shape(actions)
-    body = {
-        "TransactItems": [_member(action, context.environment) for action in actions],
-        "ClientRequestToken": token,
-    }
+    members: list[dict[str, Any]] = []
+    for action in actions:
+        step = action.step
+        if step.secrets:
+            step = yield from sealed(step, context)
+        members.append(_member(step, context.environment, guarded=bool(action.guards)))
+    body = {"TransactItems": members, "ClientRequestToken": token}
     try:
         yield Request("TransactWriteItems", body)
     except wire.TransactionCanceledException as error:
@@ -120,11 +132,11 @@ def refuse_shape(actions: Sequence[Action]) -> None:
         seen.add(place)
 
 
-def _member(action: Action, environment: str) -> dict[str, Any]:
-    body = action.step.body(environment)
-    if action.guards:
+def _member(step: Step, environment: str, *, guarded: bool) -> dict[str, Any]:
+    body = step.body(environment)
+    if guarded:
         body |= _RETURN_STORED
-    return {_MEMBERS[action.step.verb]: body}
+    return {_MEMBERS[step.verb]: body}
 
 
 def _failure(action: Action, reason: dict[str, Any]) -> Exception | None:

@@ -1,0 +1,1 @@
+"""Keys, and what they seal: secret fields, encrypted before they leave the process."""
