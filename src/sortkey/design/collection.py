@@ -53,7 +53,8 @@ class Collection:
             raise Refused(f"{cls.__name__} cannot be loaded: {definition.findings[0]}")
         _refuse_unknown(definition, bound)
         members = definition.members
-        key = members[0].key
+        # Of two counts of shards, the greater covers the places of the other.
+        key = max((member.key for member in members), key=lambda key: key.shard_count)
         conditions = (*_partition(members, bound), *_sort(members, bound))
         entities = ", ".join(member.kind.name for member in members)
         walk: KeyWalk[Found] = KeyWalk(

@@ -79,14 +79,15 @@ class KeyCompiler:
     def _sharding(self, where: str, key: Key, partition: tuple[KeyPart, ...]) -> Sharding | None:
         if key.shards == 1:
             return None
-        if key.shards < 1 or key.index.kind != "global" or partition[0].is_natural:
+        is_template = any(isinstance(piece, str) for piece in partition[0].template.parts)
+        if key.shards < 1 or key.index.kind != "global" or not is_template:
             self._find(
                 "SK116",
                 "bad-shards",
                 where,
                 f"shards={key.shards} cannot be kept: a global index whose partition has a "
-                "template is spread over one or more",
-                "Give a template and a positive number, or leave shards out",
+                "template with a text of its own is spread over one or more",
+                "Write it as NAME#{field} with a positive number, or leave shards out",
             )
             return None
         return Sharding(key.shards, tuple(self._primary.values()))

@@ -57,7 +57,11 @@ class KeyPart:
 
 @dataclass(frozen=True, slots=True)
 class Sharding:
-    """A partition spread over several: each record in the one that its primary key picks."""
+    """A partition spread over several: each record in the one that its primary key picks.
+
+    The first keeps the partition's own name and the others are numbered, so that what was written
+    under a smaller count, even before there were shards, lies in one of those that are read.
+    """
 
     count: int
     primary: tuple[KeyPart, ...]
@@ -79,6 +83,9 @@ class Sharding:
 
 
 def _shard(partition: Value, number: int) -> Value:
+    if number == 0:
+        return partition
+    # A text slot beside other text refuses #, so this is no partition of another value.
     return replace(partition, value={"S": f"{partition.value['S']}#{number}"})
 
 
@@ -121,6 +128,11 @@ class EntityKey(Access, IndexEntry):
     def table(self) -> TableDefinition:
         """The table that the key is of."""
         return self.source
+
+    @property
+    def shard_count(self) -> int:
+        """Over how many partitions each partition is spread."""
+        return 1 if self.sharding is None else self.sharding.count
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Value]:
         """Every attribute's value, from exactly the fields of the key."""
