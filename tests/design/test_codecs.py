@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from enum import Enum, IntEnum, IntFlag, StrEnum
+from enum import Enum, Flag, IntEnum, IntFlag, StrEnum
 from typing import Annotated, Any, Literal, NewType
 from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, EmailStr, Field, RootModel, SecretStr
+from pydantic import BaseModel, Discriminator, EmailStr, Field, RootModel, SecretStr, Tag
 from typing_extensions import TypeAliasType
 
 from sortkey.design.codecs import (
@@ -43,6 +43,18 @@ class Access(IntFlag):
     WRITE = 2
 
 
+class Strict(Flag):
+    READ = 1
+
+
+class Odd(Enum):
+    LIST = ("a",)
+
+
+class Names(RootModel[list[str]]):
+    pass
+
+
 class Address(BaseModel):
     street: str
     zip_code: str | None = None
@@ -58,6 +70,15 @@ class Dog(BaseModel):
     tricks: list[str] = []
 
 
+class Lion(BaseModel):
+    kind: Literal["cat"] = "cat"
+
+
+Twins = Annotated[Cat | Lion, Field(discriminator="kind")]
+Told = Annotated[
+    Annotated[Cat, Tag("cat")] | Annotated[Dog, Tag("dog")],
+    Discriminator(str),
+]
 Pet = Annotated[Cat | Dog, Field(discriminator="kind")]
 Choice = Literal["a", 1, True, None]  # noqa: PYI061 -- None is a choice like the others
 Mode = Literal["all"] | Literal["none"]  # noqa: PYI030 -- two that are merged
@@ -185,7 +206,16 @@ def test_each_type_has_one_stored_form_and_comes_back(
         (float, 1e200, "beyond"),
         (float, 5e-324, "nearer to zero"),
         (float, 2**53 + 1, "no float equals"),
+        (float, 10**400, "no float equals"),
+        (float, "1", "not a float"),
         (bytes, "x", "not bytes"),
+        (None, 0, "not None"),
+        (timedelta, 1, "not a timedelta"),
+        (Access, "read", "not a combination of Access"),
+        (tuple[int, str], [1, "a"], "not a tuple"),
+        (set[str], ["a"], "not a set"),
+        (dict[str, int], [1], "not a dict"),
+        (Names, ["a"], "not Names"),
         (UUID, str(ID), "not a UUID"),
         (datetime, MOMENT.replace(tzinfo=None), "has no time zone; use datetime.now"),
         (datetime, datetime.min.replace(tzinfo=timezone(timedelta(hours=1))), "outside the years"),
@@ -255,6 +285,9 @@ class Loop(RootModel["list[Loop]"]):
         (dict[tuple[int, int], int], "use str keys"),
         (Annotated[str, Epoch()], "mark a datetime"),
         (Annotated[str | None, Seconds()], "mark a datetime"),
+        (Odd, "is no single value; use text or numbers"),
+        (Told, "told apart by a function"),
+        (Twins, "two models of the union have 'cat'"),
         (Loop, "write it as a BaseModel"),
     ],
 )
@@ -266,6 +299,16 @@ def test_a_type_without_a_stored_form_is_refused_with_advice(annotation: Any, ad
 @pytest.mark.parametrize(
     ("annotation", "stored", "reason"),
     [
+        (float, {"S": "1"}, "not as N"),
+        (float, {"N": "x"}, "not a number"),
+        (Decimal, {"S": "1"}, "not as N"),
+        (Decimal, {"N": "x"}, "not a number"),
+        (bytes, {"S": "x"}, "not as B"),
+        (None, {"S": "x"}, "not as NULL"),
+        (timedelta, {"N": "1E+20"}, "a duration that a timedelta can hold"),
+        (Strict, {"N": "8"}, "a combination of Strict"),
+        (Address, {"S": "x"}, "not as M"),
+        (Pet, {"S": "x"}, "not as M"),
         (str, {"N": "1"}, r"is stored as N \(a number\), not as S \(text\)"),
         (int, {"N": "1.5"}, "not a whole number"),
         (int, {"S": "1"}, "not as N"),

@@ -1,0 +1,69 @@
+"""The engine in this process: its own in each process, and never in the way of an event loop."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from sortkey.access.transports.embedded import AsyncEmbeddedTransport, EmbeddedTransport
+from sortkey.engine import Engine
+from sortkey.errors import SortkeyError
+from sortkey.wire.messages import Request
+
+LIST = Request("ListTables", {})
+TABLE = {
+    "TableName": "pages",
+    "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+    "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+    "BillingMode": "PAY_PER_REQUEST",
+}
+
+
+def test_a_process_that_was_forked_opens_the_file_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "app.db"
+    transport = EmbeddedTransport(lambda: Engine.open(path), path=str(path))
+    mine = transport.engine
+    monkeypatch.setattr(os, "getpid", lambda: -1)  # as in a child
+
+    assert transport.engine is not mine
+    assert transport.engine is transport.engine
+    assert transport.send(LIST) == {"TableNames": []}
+    transport.close()
+    mine.close()
+
+
+def test_a_database_in_memory_does_not_cross_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
+    transport = EmbeddedTransport(Engine.memory, path=None)
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+
+    with pytest.raises(SortkeyError, match="a database in memory does not cross a fork"):
+        transport.send(LIST)
+
+
+def test_what_has_answered_with_large_pages_is_asked_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    transport = AsyncEmbeddedTransport(EmbeddedTransport(Engine.memory, path=None))
+    transport.blocking.send(Request("CreateTable", TABLE))
+    at_once: list[str] = []
+    reply_at_once = transport.blocking.engine.reply_at_once
+
+    def noted(operation: str, body: dict[str, object]) -> bytes | None:
+        at_once.append(operation)
+        return reply_at_once(operation, body)
+
+    monkeypatch.setattr(transport.blocking.engine, "reply_at_once", noted)
+    item = {"id": {"S": "a"}, "text": {"S": "x" * 70_000}}
+
+    async def scene() -> list[object]:
+        await transport.send(Request("PutItem", {"TableName": "pages", "Item": item}))
+        scan = Request("Scan", {"TableName": "pages"})
+        found = [(await transport.send(scan))["Items"] for _ in range(3)]
+        await transport.close()
+        return found
+
+    assert asyncio.run(scene()) == [[item]] * 3
+    assert at_once == ["PutItem", "Scan"]
