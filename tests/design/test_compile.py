@@ -1,6 +1,7 @@
 """An entity whose keys cannot be made, would lie or would collide is refused with every reason."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated, Any
 
 import pytest
@@ -216,6 +217,89 @@ def test_it_is_refused_by_name_and_place(declare: Declare, code: str, told: str)
 
     assert {finding.code for finding in refusal.value.findings} == {code}
     assert App.definition.entities == before
+
+
+LIES: list[tuple[str, str, str, str]] = [
+    # A sort key, then the code, what is said of it, and the remedy.
+    ("LINE#{number}", "SK201", 'unpadded: "10" sorts before "9"', "Write {number:012d}"),
+    ("{placed:%d-%m-%Y}", "SK202", "does not sort as times do", "Write it from coarse to fine"),
+    ("LINE#{title}{line_id}", "SK203", "cannot be read back", "Put a delimiter such as #"),
+    ("UNIQUE#{line_id}", "SK204", "marks the locks of unique fields", "Begin it with another word"),
+    ("USER", "SK101", "a Line and a User can have the same key", "Begin one of the templates"),
+    ("{line_id:x}", "SK200", "", ""),
+    ("{line_id", "SK200", "cannot be read", "{field:format}"),
+]
+
+
+@pytest.mark.parametrize(("template", "code", "told", "remedy"), LIES, ids=[lie[0] for lie in LIES])
+def test_a_key_that_would_lie_is_refused_by_class_template_and_remedy(
+    template: str, code: str, told: str, remedy: str
+) -> None:
+    with pytest.raises(DesignError) as refusal:
+
+        class Line(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+            user_id: str
+            line_id: str
+            title: str
+            number: int
+            placed: datetime
+            primary = App.primary.key("USER#{user_id}", template)
+
+    [finding] = refusal.value.findings
+    assert finding.code == code
+    assert finding.where in {"Line.primary", "Line.primary.SK"}
+    for text in (template, told, remedy):
+        assert text in str(refusal.value)
+    assert "Line" not in [kind.name for kind in App.definition.entities]
+
+
+@pytest.mark.parametrize("template", ["{number}", "{title}{line_id}", "{placed:%H}"])
+def test_a_key_of_an_index_is_held_to_the_same(template: str) -> None:
+    with pytest.raises(DesignError, match=r"Line\.by_line\.GSI1SK"):
+
+        class Line(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+            line_id: str
+            title: str
+            number: int
+            placed: datetime
+            primary = App.primary.key("LINE#{line_id}", "LINE")
+            by_line = App.gsi1.key("LINES", template)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "collide"),
+    [
+        ("ITEM#{a}", "ITEM#{b}", True),
+        ("ITEM#{a}", "ITEM#{b}#PART#{c}", False),  # a slot does not contain its delimiter
+        ("ITEM#{a}", "{b}#x", True),
+        ("ITEM#{a}", "PART#{b}", False),
+        ("ITEM#{a}", "ITEM#{n:04d}", True),
+        ("ITEM", "ITEM", True),
+    ],
+)
+def test_two_entities_of_a_table_share_no_key(one: str, other: str, *, collide: bool) -> None:
+    class Shop(Table):
+        pass
+
+    class First(Entity, table=Shop):  # pyright: ignore[reportUnusedClass]
+        shop: str
+        a: str = "a"
+        primary = Shop.primary.key("SHOP#{shop}", one)
+
+    def second() -> None:
+        class Second(Entity, table=Shop):  # pyright: ignore[reportUnusedClass]
+            shop: str
+            b: str = "b"
+            c: str = "c"
+            n: int = 0
+            primary = Shop.primary.key("SHOP#{shop}", other)
+
+    if not collide:
+        second()
+        return
+    with pytest.raises(DesignError, match="SK101 shared-key at Second") as refusal:
+        second()
+    assert f"(SHOP#{{shop}} / {other} and SHOP#{{shop}} / {one})" in str(refusal.value)
 
 
 def test_all_faults_are_told_together() -> None:

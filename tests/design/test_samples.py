@@ -72,7 +72,7 @@ KINDS: list[tuple[Any, type]] = [
 ]
 
 
-@pytest.mark.parametrize(("annotation", "kind"), KINDS, ids=str)
+@pytest.mark.parametrize(("annotation", "kind"), KINDS)
 def test_a_sample_is_of_the_type_that_was_asked_for_and_known_by_its_name(
     annotation: Any, kind: type
 ) -> None:

@@ -38,31 +38,32 @@ def template_findings(template: Template, where: str, *, ordered: bool) -> Itera
     """The faults of one key attribute's template; `ordered` for a sort key, whose order counts."""
     if ordered:
         for slot in dict.fromkeys(template.slots):
-            yield from _unpadded_number(slot, where)
-            yield from _unordered_time(slot, where)
+            yield from _unpadded_number(template, slot, where)
+            yield from _unordered_time(template, slot, where)
     yield from _ambiguous_template(template, where)
     yield from _reserved_prefix(template, where)
 
 
-def _unpadded_number(slot: Slot, where: str) -> Iterator[Finding]:
+def _unpadded_number(template: Template, slot: Slot, where: str) -> Iterator[Finding]:
     if slot.is_number and not slot.ordered and slot.spec != UNORDERED:
         yield Finding(
             "SK201",
             "unpadded-number",
             where,
-            f'"{slot.field}" is a number written unpadded: "10" sorts before "9"',
+            f'"{template}" writes the number "{slot.field}" unpadded: "10" sorts before "9"',
             f"Write {{{slot.field}:012d}}, "
             f"or {{{slot.field}:{UNORDERED}}} if no query needs its order",
         )
 
 
-def _unordered_time(slot: Slot, where: str) -> Iterator[Finding]:
+def _unordered_time(template: Template, slot: Slot, where: str) -> Iterator[Finding]:
     if slot.is_time and not slot.ordered:
         yield Finding(
             "SK202",
             "unordered-time",
             where,
-            f'"{slot.field}" is a time written as {slot.spec}, which does not sort as times do',
+            f'"{template}" writes the time "{slot.field}" as {slot.spec}, which does not sort as '
+            "times do",
             f"Write it from coarse to fine, as {{{slot.field}:%Y-%m-%d}}, "
             f"or {{{slot.field}}} for all of it",
         )
