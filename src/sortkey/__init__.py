@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--help` needs none
+    from sortkey.access.aws_lambda import lambda_handler as lambda_handler
     from sortkey.access.budget import OverBudget as OverBudget
     from sortkey.access.credentials import Credentials as Credentials
     from sortkey.access.db import DB as DB
@@ -15,6 +16,11 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.secrets.keyring import Keyring as Keyring
     from sortkey.access.secrets.keys import LocalKey as LocalKey
     from sortkey.access.secrets.kms import KmsKey as KmsKey
+    from sortkey.access.streams import Change as Change
+    from sortkey.access.streams import MissingImage as MissingImage
+    from sortkey.access.streams import NotAStream as NotAStream
+    from sortkey.access.streams import StreamHandler as StreamHandler
+    from sortkey.access.streams import changes as changes
     from sortkey.access.transports.transport import Timeouts as Timeouts
     from sortkey.design.claim import Claim as Claim
     from sortkey.design.codecs import EpochSeconds as EpochSeconds
@@ -90,6 +96,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.operations.reencrypt import Reencrypted as Reencrypted
 
 _HOMES = {
+    "sortkey.access.aws_lambda": ("lambda_handler",),
     "sortkey.access.budget": ("OverBudget",),
     "sortkey.access.credentials": ("Credentials",),
     "sortkey.access.db": ("DB", "AsyncDB"),
@@ -98,6 +105,13 @@ _HOMES = {
     "sortkey.access.secrets.keyring": ("Keyring",),
     "sortkey.access.secrets.keys": ("LocalKey",),
     "sortkey.access.secrets.kms": ("KmsKey",),
+    "sortkey.access.streams": (
+        "Change",
+        "MissingImage",
+        "NotAStream",
+        "StreamHandler",
+        "changes",
+    ),
     "sortkey.access.transports.transport": ("Timeouts",),
     "sortkey.design.claim": ("Claim",),
     "sortkey.design.codecs": ("EpochSeconds", "Stored", "WholeSeconds"),

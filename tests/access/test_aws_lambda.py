@@ -1,0 +1,159 @@
+"""A Lambda function has one database for all of its invocations."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from tests.access.conftest import Scripted
+
+from sortkey import DB, AsyncDB, Entity, Table
+from sortkey.access.aws_lambda import lambda_handler
+from sortkey.access.endpoint import SettingsError
+
+FOUND = b'{"Item":{"PK":{"S":"USER#u1"},"SK":{"S":"USER"},"user_id":{"S":"u1"}}}'
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(FOUND), FOUND)
+
+
+class App(Table):
+    pass
+
+
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+
+@pytest.fixture
+def server(scripted: Callable[..., Scripted], monkeypatch: pytest.MonkeyPatch) -> Scripted:
+    """A server that answers many requests of one connection, and that the environment names."""
+    server = scripted([ANSWER] * 10)
+    monkeypatch.setenv("SORTKEY_TARGET", str(server.endpoint))
+    return server
+
+
+def test_two_invocations_use_one_connection(server: Scripted) -> None:
+    @lambda_handler(App)
+    def handler(event: dict[str, str], _context: object, db: DB) -> str:
+        if event["user"] == "nobody":
+            db.close()
+            return ""
+        return db(User.get(user_id=event["user"]).required()).user_id
+
+    assert [handler({"user": "u1"}, None) for _ in range(2)] == ["u1", "u1"]
+    handler({"user": "nobody"}, None)
+    assert len(server.requests) == 2
+    assert server.connections == 1
+
+
+def test_two_invocations_of_a_function_that_awaits_use_one_connection(server: Scripted) -> None:
+    @lambda_handler(App)
+    async def handler(event: dict[str, str], _context: object, db: AsyncDB) -> str:
+        if event["user"] == "nobody":
+            await db.close()
+            return ""
+        return (await db(User.get(user_id=event["user"]).required())).user_id
+
+    assert [handler({"user": "u1"}, None) for _ in range(2)] == ["u1", "u1"]
+    handler({"user": "nobody"}, None)
+    assert len(server.requests) == 2
+    assert server.connections == 1
+
+
+@pytest.fixture
+def in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORTKEY_TARGET", "memory")
+
+
+def test_threads_that_come_at_the_same_time_get_the_same_database(in_memory: None) -> None:
+    @lambda_handler(App)
+    def handler(_event: None, _context: None, db: DB) -> DB:
+        return db
+
+    with ThreadPoolExecutor(8) as pool:
+        databases = list(pool.map(handler, [None] * 32, [None] * 32))
+
+    assert len({id(db) for db in databases}) == 1
+
+
+def test_what_one_invocation_stores_the_next_one_finds(in_memory: None) -> None:
+    @lambda_handler(App)
+    async def handler(user_id: str, _context: None, db: AsyncDB) -> int:
+        await db(User(user_id=user_id).create())
+        return len(await db(User.scan()))
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(handler, "abcdefgh", [None] * 8))
+
+    assert max(found) == 8
+
+
+def test_a_function_called_from_a_loop_that_runs_awaits_on_its_own(in_memory: None) -> None:
+    @lambda_handler(App)
+    async def handler(_event: None, _context: None, _db: AsyncDB) -> asyncio.AbstractEventLoop:
+        return asyncio.get_running_loop()
+
+    async def caller() -> bool:
+        return handler(None, None) is not asyncio.get_running_loop()
+
+    assert asyncio.run(caller())
+
+
+def test_an_error_reaches_lambda_and_the_database_stays(in_memory: None) -> None:
+    @lambda_handler(App)
+    async def handler(fails: bool, _context: None, db: AsyncDB) -> AsyncDB:
+        if fails:
+            raise ValueError("no")
+        return db
+
+    before = handler(False, None)
+    with pytest.raises(ValueError, match="no"):
+        handler(True, None)
+
+    assert handler(False, None) is before
+
+
+def test_the_database_is_made_when_it_is_first_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORTKEY_TARGET", "ftp.x:/")
+    monkeypatch.delenv("AWS_LAMBDA_FUNCTION_NAME", raising=False)
+
+    @lambda_handler(App)
+    def handler(_event: None, _context: None, db: DB) -> str:
+        return db.target.shown
+
+    monkeypatch.setenv("SORTKEY_TARGET", "memory")
+
+    assert handler(None, None) == "memory"
+
+
+def test_on_lambda_it_is_made_before_the_first_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORTKEY_TARGET", "http://")
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "shop")
+
+    def handler(_event: None, _context: None, _db: DB) -> None:
+        pass
+
+    with pytest.raises(SettingsError):
+        lambda_handler(App)(handler)
+
+
+def test_a_target_and_settings_are_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SORTKEY_TARGET", raising=False)
+
+    @lambda_handler(App, target="memory", environment="prod")
+    def handler(_event: Any, _context: Any, db: DB) -> tuple[str, str]:
+        return db.target.shown, db.context.environment
+
+    assert handler(None, None) == ("memory", "prod")
+
+
+def test_without_a_target_it_is_aws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SORTKEY_TARGET", raising=False)
+    monkeypatch.setenv("AWS_REGION", "eu-central-1")
+
+    @lambda_handler(App)
+    def handler(_event: None, _context: None, db: DB) -> str:
+        return db.target.shown
+
+    assert handler(None, None) == "https://dynamodb.eu-central-1.amazonaws.com"
