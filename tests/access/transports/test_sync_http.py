@@ -293,10 +293,12 @@ def test_a_host_that_is_not_known(to: To) -> None:
 def test_without_a_whole_answer_the_outcome_is_unknown(
     scripted: Callable[..., Any], to: To, answer: bytes, message: str
 ) -> None:
-    transport = to(scripted([answer], [OK]).endpoint)
+    server = scripted([answer], [OK])
+    transport = to(server.endpoint)
 
     with pytest.raises(OutcomeUnknown, match=message):
         transport.send(GET)
+    server.await_hang_up()
 
     assert transport.send(GET) == {"ok": True}
 
