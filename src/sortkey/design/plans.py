@@ -217,13 +217,20 @@ class _Writer:
         """The attributes that a key's template made."""
         found: dict[str, Any] = {}
         keys = () if self._kind is None else self._kind.keys.values()
-        for part in (part for key in keys for part in key.parts):
+        parts = [(key, part) for key in keys for part in key.parts]
+        for key, part in parts:
             stored = item.get(part.attribute.name)
             if stored is None or part.is_natural:
                 continue
-            parsed = part.template.parse(stored.get("S", ""))
+            sharding = key.sharding if part is key.partition[0] else None
+            text = stored.get("S", "")
+            parsed = part.template.parse(text)
+            if parsed is None and sharding is not None:
+                parsed = part.template.parse(text.rpartition("#")[0])
             if parsed is not None:
-                found[part.attribute.name] = self._template(part.template.text, parsed)
+                made = self._template(part.template.text, parsed)
+                shards = {} if sharding is None else {"shards": sharding.count}
+                found[part.attribute.name] = made | shards
         return found
 
     def _fields_in(self, item: Item) -> dict[str, Any]:
@@ -234,10 +241,17 @@ class _Writer:
             if field.stored in item:
                 stored = item[field.stored]
                 plain = stored.plain if isinstance(stored, Hidden) else stored
-                name = self._samples.name_of(field.decode(plain))
+                name = self._name_of_field(field.name, field.decode(plain))
                 if name is not None:
                     found[field.stored] = {"value": f"${name}"}
         return found
+
+    def _name_of_field(self, field: str, value: Any) -> str | None:
+        """The argument that a field's value is; a version is one more than was loaded."""
+        if self._kind is None or field != self._kind.version_field:
+            return self._samples.name_of(value)
+        loaded = self._samples.name_of(value - 1)
+        return None if loaded is None else f"{loaded} + 1"
 
     def _constant(self, stored: AttributeValue) -> dict[str, Any]:
         """A value that no field or template is known to have made."""

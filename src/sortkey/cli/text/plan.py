@@ -125,14 +125,19 @@ def _step(step: Mapping[str, Any]) -> Iterator[str]:
 
 def _key_part(name: str, made: Mapping[str, Any]) -> str:
     text = _part_text(name, made)
-    return f"= {text}" if made["op"] == "=" else f"{text} ({made['op']})"
+    if made["op"] == "=":
+        return f"= {text}"
+    asked = made["range"]["op"] if "range" in made else ""
+    is_told = "template" not in made or made["op"] == _SIGNS.get(asked, asked)
+    return text if is_told else f"{text} ({made['op']})"
 
 
 def _text(value: Any) -> str:
     """A stored value: a template filled, and whatever is within others."""
     match value:
         case {"template": _, "bound": _}:
-            return filled(cast("Mapping[str, Any]", value))
+            made = cast("Mapping[str, Any]", value)
+            return filled(made) + (f"; {made['shards']} shards" if "shards" in made else "")
         case {"value": held}:
             return _text(held)
         case dict():
