@@ -361,6 +361,19 @@ def test_a_float_in_an_untyped_field_comes_back_as_the_number_with_its_digits() 
     assert codec.decode(codec.encode(2.0)) == 2
 
 
+def test_a_subclass_of_text_or_of_numbers_is_stored_as_its_plain_value() -> None:
+    class Word(str):
+        __slots__ = ()
+
+    class Amount(int):
+        pass
+
+    assert codec_for(str).encode(Word("a")) == {"S": "a"}
+    assert codec_for(int).encode(Amount(7)) == {"N": "7"}
+    assert codec_for(int).decode({"N": "1E+2"}) == 100
+    assert codec_for(bytearray).decode({"B": "AP8="}) == bytearray(b"\x00\xff")
+
+
 def test_encoded_values_share_nothing_with_each_other() -> None:
     codec = codec_for(Color)
     codec.encode(Color.RED)["S"] = "changed"

@@ -42,6 +42,14 @@ class Pictures(Table, partition="name", sort=binary("hash")):
     pass
 
 
+class Counts(Table, partition=number("id")):
+    pass
+
+
+class First(Entity, table=Counts):
+    id: int
+
+
 class User(Entity, table=App):
     user_id: str
     primary = App.primary.key("USER#{user_id}", "USER")
@@ -131,6 +139,11 @@ def namesake() -> None:
         primary = App.primary.key("PERSON#{name}", "PERSON")
 
 
+def numbered_twice() -> None:
+    class Second(Entity, table=Counts):  # pyright: ignore[reportUnusedClass]
+        id: int
+
+
 def no_shards() -> None:
     class Order(Entity, table=App):  # pyright: ignore[reportUnusedClass]
         order_id: str
@@ -195,6 +208,7 @@ FAULTS: list[tuple[Declare, str, str]] = [
     (optional, "SK103", r'"order_id" may be None, and a primary key may not'),
     (unidentified, "SK102", r'"order_id" identifies a Order and is not in its key'),
     (colliding, "SK101", r"a Admin and a User can have the same key"),
+    (numbered_twice, "SK101", r"a Second and a First can have the same key"),
     (namesake, "SK104", r'User has the same name, "User"'),
     (no_shards, "SK116", r"shards=0 cannot be kept"),
     (sharded_table, "SK116", r"shards=4 cannot be kept"),

@@ -66,6 +66,12 @@ def holds_for(db: DB, test: Callable[[Player], bool]) -> str:
     return " ".join(player.name for player in db(Player.query(team="t").where(test)))
 
 
+@pytest.mark.parametrize("count", [0, 101])
+def test_one_of_takes_from_one_to_a_hundred_choices(count: int) -> None:
+    with pytest.raises(Refused, match=rf"one_of takes 1 to 100 choices, not {count}"):
+        Player.scan().where(lambda p: one_of(p.score, list(range(count))))
+
+
 CASES: list[tuple[Callable[[Player], bool], str]] = [
     (lambda p: exists(p.score), "ann"),
     (lambda p: missing(p.score), "bea"),

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 from tests.design.legacy import KEY, Legacy, get, put, query, raw, raw_pattern, save, update
+from tests.operations.conversation import play
 
 from sortkey import DB, BadCursor, DesignError, Page, RawRequest, Refused
 from sortkey import raw_pattern as declared
@@ -315,6 +316,28 @@ def test_a_batch_reads_the_same_attributes_of_every_item(db: DB) -> None:
     assert titles.findings == ()
     found = sorted(item["title"] for item in db(titles("u1", 1)))
     assert found == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "member", "left", "result"),
+    [
+        ("BatchGetItem", RawRequest("Get", Legacy, key=KEY), "UnprocessedKeys", [{"n": 1}]),
+        ("BatchWriteItem", RawRequest("Delete", Legacy, key=KEY), "UnprocessedItems", None),
+    ],
+)
+def test_what_a_batch_left_over_is_asked_for_again(
+    operation: str, member: RawRequest, left: str, result: object
+) -> None:
+    batch = raw_pattern(operation=operation, actions=[member])("u1", 1)
+    again = {"legacy-test": ["what was left"]}
+    found = {"Responses": {"legacy-test": [{"n": {"N": "1"}}]}}
+
+    heard = play(batch, {"Responses": {}, left: again}, found)
+
+    assert [request.operation for request in heard.requests] == [operation] * 2
+    assert heard.requests[1].body == {"RequestItems": again}
+    assert len(heard.pauses) == 1
+    assert heard.result == result
 
 
 def test_an_action_takes_its_members_itself() -> None:

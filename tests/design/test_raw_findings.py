@@ -208,6 +208,13 @@ def test_what_dynamodb_refuses_is_found_and_nothing_else(fault: str, db: DB) -> 
         (raw_pattern(operation="TransactWriteItems"), ["SK517"]),
         (
             raw_pattern(
+                operation="TransactWriteItems",
+                actions=[RawRequest("Put", Legacy, item=KEY, return_values="ALL_OLD")],
+            ),
+            ["SK510"],
+        ),
+        (
+            raw_pattern(
                 operation="BatchWriteItem",
                 actions=[
                     RawRequest("Delete", Legacy, key={"PK": str(n), "SK": "b"}) for n in range(26)

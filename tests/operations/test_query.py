@@ -92,3 +92,17 @@ def test_whole_records_are_not_read_from_an_index_that_holds_parts_of_them(db: D
 def test_a_model_is_not_read_from_an_index_that_lacks_its_fields() -> None:
     with pytest.raises(Refused, match="does not project copies"):
         Book.query(Book.titles, author="A").select(Copies)
+
+
+def test_a_range_is_over_one_field_and_is_given_once() -> None:
+    ranged = Book.query(Book.by_author, author="A")
+
+    for fields in ({}, {"title": "a", "author": "b"}):
+        with pytest.raises(
+            Refused, match=r"ge\(\) wants exactly one field of the key, as ge\(f=…\)"
+        ):
+            ranged.ge(**fields)
+    with pytest.raises(Refused, match=r"Book\.by_author is compared twice \(ge, then lt\)"):
+        ranged.ge(title="a").lt(title="b")
+    with pytest.raises(Refused, match=r"as in between\(title=\(low, high\)\), not 'a'"):
+        ranged.between(title="a")  # pyright: ignore[reportArgumentType]

@@ -66,10 +66,8 @@ class Sharding:
     count: int
     primary: tuple[KeyPart, ...]
 
-    def spread(self, partition: Value | None, values: Mapping[str, Any]) -> Value | None:
+    def spread(self, partition: Value, values: Mapping[str, Any]) -> Value:
         """The partition that a record's entry goes to."""
-        if partition is None:
-            return None
         key = "\0".join(str(part.value(values).value) for part in self.primary)
         return _shard(partition, crc32(key.encode()) % self.count)
 
@@ -144,11 +142,11 @@ class EntityKey(Access, IndexEntry):
         for name in self.fields:
             if values.get(name) is None:
                 return {part.attribute.name: None for part in self._written}
-        made: dict[str, Value | None] = {p.attribute.name: p.value(values) for p in self._written}
+        made = {part.attribute.name: part.value(values) for part in self._written}
         if self.sharding is not None:
             name = self.partition[0].attribute.name
             made[name] = self.sharding.spread(made[name], values)
-        return made
+        return {**made}
 
     def shards(self, condition: Condition) -> Sequence[Condition]:
         """The condition for each shard of the key; the condition itself where there are none."""
