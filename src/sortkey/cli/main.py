@@ -7,6 +7,7 @@ import click
 # Name and summary: the module in cli/commands and its command have the same name.
 COMMANDS = {
     "show": "Print a design at a glance, or the plan of each of its patterns.",
+    "backfill": "Rewrite stored records to what the design would write now.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
 }
 

@@ -401,6 +401,10 @@ class EntityKind(Kind[M], Generic[M]):
         self.evolution.refuse_moved(item, self.key_of(record))
         return record
 
+    def current(self, item: Item) -> Item:
+        """A record's item as it would be in the present shape."""
+        return item if self.evolution.is_current(item) else self.evolution.current(item)
+
     def _record(self, item: Item) -> M:
         try:
             values = self.codec.decode(item)

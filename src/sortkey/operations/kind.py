@@ -181,6 +181,10 @@ class Kind(ABC, Generic[E]):
         """The record that is stored as this item, or None if the item is of another kind."""
 
     @abstractmethod
+    def current(self, item: Item) -> Item:
+        """A record's item as it would be in the present shape."""
+
+    @abstractmethod
     def reading_as(
         self, shape: type[V], beside: tuple[str, ...], held: Callable[[str], bool]
     ) -> Reading[V]:

@@ -5,6 +5,7 @@ absent. It names its owner, so that only the owner's writes move or remove it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sortkey.errors import NotUnique, VersionConflict
@@ -40,6 +41,16 @@ def take(
     value = _held(unique, stored)
     if value is not None:
         yield _take(kind, unique, value, key, time=_time(kind, stored), now=now)
+
+
+def claim(
+    kind: Kind[Any], unique: Unique, key: Mapping[str, Value], stored: Item, now: float
+) -> Iterator[Action]:
+    """The lock of a record that may hold it already."""
+    for taken in take(kind, unique, key, stored, now):
+        [guard] = taken.guards
+        mine = replace(guard, condition=Or((guard.condition, _is_owner(key))))
+        yield action("PutItem", kind, taken.key, (mine,), item=taken.step.item)
 
 
 def move(

@@ -1,0 +1,268 @@
+"""Rewrite: a stored record as the design would write it now, unless somebody has changed it.
+
+Only the attributes that differ are written, and only while the record is as it was read, so that
+neither a newer record nor an attribute that nobody here knows is ever overwritten.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from sortkey.errors import NotUnique, Refused, Unreadable, WriteFailed
+from sortkey.expressions import tree
+from sortkey.expressions.tree import (
+    AttributeExists,
+    AttributeNotExists,
+    Compare,
+    Condition,
+    Path,
+    Remove,
+    Set,
+    Value,
+)
+from sortkey.operations import lock
+from sortkey.operations.action import Action, Guard, action, all_of, describe_key, shown_key
+from sortkey.operations.kind import Kind
+from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
+from sortkey.operations.plan import Plan, Step, TableName
+from sortkey.operations.put import version_of
+from sortkey.operations.reading import is_expired
+from sortkey.operations.sealing import opened
+from sortkey.operations.secrets import Hidden
+from sortkey.operations.write import new_token, send, transaction
+from sortkey.wire.messages import Request
+from sortkey.wire.values import AttributeValue, Item, same_value
+
+# DynamoDB takes 300 operators and 4 KB of a condition; each attribute needs up to two and 40 bytes.
+_MOST_COMPARED = 100
+# Whoever writes a record is done at some time; this many in a row are a loop of somebody's.
+_ATTEMPTS = 20
+
+_Changes = dict[str, AttributeValue | None]
+
+
+class Result(Enum):
+    """What became of a record."""
+
+    CURRENT = "is as it should be"
+    REWRITTEN = "was rewritten"
+    GONE = "is gone, or has expired"
+    FAILED = "cannot be rewritten"
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """What became of one record, and why where it could not be rewritten."""
+
+    result: Result
+    entity: str
+    key: str
+    reason: str = ""
+
+
+class Raced(WriteFailed):
+    """The record is no longer as it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite(Operation[Rewritten]):
+    """One record that was read, rewritten where it differs from what the design would write.
+
+    ``index_names`` are the key attributes of the table's indexes: the design says all there is to
+    say about them. ``dry_run`` only tells what would happen.
+    """
+
+    kind: Kind[Any]
+    item: Item
+    index_names: frozenset[str]
+    time: float
+    dry_run: bool = False
+
+    def plan(self) -> Plan:
+        """What is written depends on what was read."""
+        return Plan("single", ())
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[Rewritten]:
+        """One conditional write; if the record was changed meanwhile it is judged again."""
+        try:
+            return self._told((yield from self._rewritten(context)))
+        except (Unreadable, Refused, NotUnique) as error:
+            return self._told(Result.FAILED, str(error))
+
+    def _rewritten(self, context: Context) -> Conversation[Result]:
+        item = self.item
+        for _ in range(_ATTEMPTS):
+            if self._is_over(item):
+                return Result.GONE
+            readable = yield from opened(item, self.kind.secrets, context)
+            wanted = self._wanted(readable)
+            changes = dict(_differences(readable, wanted))
+            if not changes:
+                return Result.CURRENT
+            if self.dry_run:
+                return Result.REWRITTEN
+            own, *locks = self._actions(item, readable, wanted, changes)
+            try:
+                if locks:
+                    yield from transaction((own, *locks), new_token(), context)
+                else:
+                    yield from send(own, context)
+            except Raced as raced:
+                if raced.stored is None:
+                    return Result.GONE
+                item = dict(raced.stored)
+            else:
+                return Result.REWRITTEN
+        raise Refused(f"it was changed {_ATTEMPTS} times while this tried to rewrite it")
+
+    def _is_over(self, item: Item) -> bool:
+        expires = self.kind.expires
+        return expires is not None and is_expired(item, expires, self.time)
+
+    def _told(self, result: Result, reason: str = "") -> Rewritten:
+        return Rewritten(result, self.kind.name, describe_key(shown_key(self._key())), reason)
+
+    def _key(self) -> dict[str, Value]:
+        return {name: Value(self.item[name]) for name in self.kind.key_names}
+
+    def _wanted(self, readable: Item) -> Item:
+        """The item as the design would write it, with what the design knows nothing of."""
+        kind = self.kind
+        record = kind.read(readable)
+        if record is None:
+            return readable
+        written = kind.encode(record)
+        for name in kind.key_names:
+            if not same_value(readable[name], written[name]):
+                raise Refused(
+                    f"its key would be {describe_key(shown_key(kind.key_of(record)))}, and a "
+                    "record keeps its primary key: delete it and create it anew"
+                )
+        known = self._known()
+        kept = {n: v for n, v in kind.current(readable).items() if n not in known}
+        wanted = kept | written
+        if kind.version is not None and any(_differences(readable, wanted)):
+            wanted[kind.version] = {"N": str(version_of(kind, record) + 1)}
+        return wanted
+
+    def _known(self) -> frozenset[str]:
+        """The attributes that the design has a say in."""
+        kind = self.kind
+        own = {*kind.key_names, *kind.stored_names.values(), kind.shape_attribute}
+        return self.index_names | own | {kind.type_attribute or kind.shape_attribute}
+
+    def _actions(
+        self, item: Item, readable: Item, wanted: Item, changes: _Changes
+    ) -> Iterator[Action]:
+        kind, key = self.kind, self._key()
+        update = tree.Update(
+            tuple(
+                Remove(Path((name,))) if value is None else Set(Path((name,)), Value(value))
+                for name, value in changes.items()
+            )
+        )
+        condition = all_of(tuple(self._unchanged(item)))
+        assert condition is not None  # noqa: S101 - a record has a key at least
+        guard = Guard(condition, Raced, "{entity} {key} was changed since it was read")
+        yield action("UpdateItem", kind, key, (guard,), update=update)
+        reshaped = kind.shape_attribute in changes
+        for unique in kind.uniques:
+            moved = unique.stored in changes
+            if moved:
+                yield from lock.release(kind, unique, key, readable)
+            if moved or reshaped:
+                yield from lock.claim(kind, unique, key, wanted, self.time)
+
+    def _unchanged(self, item: Item) -> Iterator[Condition]:
+        """The record is as it was read: by its version, or attribute by attribute."""
+        kind = self.kind
+        yield AttributeExists(Path((kind.key_names[0],)))
+        if kind.version is not None and kind.version in item:
+            yield Compare("=", Path((kind.version,)), Value(item[kind.version]))
+            return
+        names = sorted((self._known() | item.keys()) - set(kind.key_names))
+        if len(names) > _MOST_COMPARED:
+            raise Refused(
+                f"it has {len(names)} attributes, too many to tell whether it was changed: give "
+                f"{kind.name} a version"
+            )
+        for name in names:
+            path = Path((name,))
+            stored = item.get(name)
+            yield AttributeNotExists(path) if stored is None else Compare("=", path, Value(stored))
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrites(Operation[list[Rewritten]]):
+    """Several records, one after the other."""
+
+    rewrites: tuple[Rewrite, ...]
+
+    def plan(self) -> Plan:
+        """What is written depends on what was read."""
+        return Plan("single", ())
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[list[Rewritten]]:
+        """The conversation of each."""
+        told: list[Rewritten] = []
+        for rewrite in self.rewrites:
+            one = yield from rewrite.steps(context)
+            told.append(one)
+        return told
+
+
+def _differences(
+    stored: Mapping[str, AttributeValue], wanted: Mapping[str, AttributeValue]
+) -> Iterator[tuple[str, AttributeValue | None]]:
+    """The attributes to write, and to remove with None."""
+    for name, value in wanted.items():
+        plain = value.plain if isinstance(value, Hidden) else value
+        if name not in stored or not same_value(stored[name], plain):
+            yield name, value
+    for name in stored:
+        if name not in wanted:
+            yield name, None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanPage(Operation[tuple[list[Item], Item | None]]):
+    """Some items of one segment of a table, as they are stored, and where to go on, if anywhere."""
+
+    table: TableName
+    segment: int
+    segments: int
+    size: int
+    after: Item | None
+
+    def plan(self) -> Plan:
+        """One Scan."""
+        return Plan("pages", (self._step(),))
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[tuple[list[Item], Item | None]]:
+        """One request."""
+        answer = yield Request("Scan", self._step().body(context.environment))
+        return answer["Items"], answer.get("LastEvaluatedKey")
+
+    def _step(self) -> Step:
+        members: dict[str, Any] = {"Segment": self.segment, "TotalSegments": self.segments}
+        if self.after is not None:
+            members["ExclusiveStartKey"] = self.after
+        return Step("Scan", self.table, limit=self.size, members=members)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCount(Operation[int]):
+    """About how many items a table has, as DynamoDB counted them some hours ago."""
+
+    table: TableName
+
+    def plan(self) -> Plan:
+        """One request, which reads no items."""
+        return Plan("single", ())
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[int]:
+        """One request."""
+        name = self.table.name_in(context.environment)
+        answer = yield Request("DescribeTable", {"TableName": name})
+        return int(answer["Table"].get("ItemCount", 0))

@@ -1,0 +1,198 @@
+"""`sortkey backfill`: what it tells, how it goes on after a kill, and what it refuses."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sortkey import DB, load_design
+from sortkey.cli.main import main
+
+BEFORE = """
+from sortkey import Entity, Table, gsi
+
+class App(Table, name="{environment}-App"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class User(Entity, table=App):
+    user_id: int
+    name: str
+    primary = App.primary.key("USER#{user_id:04d}", "USER")
+"""
+AFTER = """
+from sortkey import Entity, Table, gsi
+
+class App(Table, name="{environment}-App"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+def split_name(item):
+    item["first"], _, item["last"] = item.pop("name").partition(" ")
+    return item
+
+class User(Entity, table=App, upcasts=(split_name,)):
+    user_id: int
+    first: str
+    last: str
+    primary = App.primary.key("USER#{user_id:04d}", "USER")
+    by_last = App.gsi1.key("LAST#{last}", "{user_id:04d}")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A design, and a database that the design before it has filled."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SORTKEY_TARGET", raising=False)
+    Path("before.py").write_text(BEFORE)
+    Path("design.py").write_text(AFTER)
+    design = load_design("before.py")
+    [user] = [kind.model for kind in design.kinds]
+    with DB.open("app.db", *design.tables) as db:
+        db.write_many(user(user_id=n, name=f"Ann Lee{n % 3}").put() for n in range(200))
+    return tmp_path
+
+
+def backfill(*options: str) -> tuple[int, str, str]:
+    done = CliRunner().invoke(main, ["backfill", "design.py", "--target", "app.db", *options])
+    return done.exit_code, done.stdout, done.stderr
+
+
+def rewritten() -> int:
+    """How many records the later design finds in its index."""
+    design = load_design("design.py")
+    [kind] = design.kinds
+    with DB.open("app.db", *design.tables) as db:
+        queries = [kind.model.query(kind.model.by_last, last=f"Lee{n}") for n in range(3)]
+        return sum(len(db(query)) for query in queries)
+
+
+@pytest.mark.usefixtures("folder")
+def test_it_tells_what_it_did() -> None:
+    code, out, err = backfill()
+
+    assert code == 0
+    assert out.startswith("200 rewritten, 0 as they should be, of 200 items read (")
+    assert err.splitlines()[-1].startswith("█" * 24 + " 100%  200 read, 200 rewritten, ")
+    assert rewritten() == 200
+
+
+@pytest.mark.usefixtures("folder")
+def test_it_tells_what_it_would_do() -> None:
+    code, out, _ = backfill("--dry-run")
+
+    assert code == 0
+    assert out.startswith("200 would be rewritten, 0 as they should be, of 200 items read (")
+    assert rewritten() == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_it_tells_programs_in_json() -> None:
+    code, out, _ = backfill("--format", "json", "--segments", "2")
+    told = json.loads(out)
+
+    assert code == 0
+    assert told.pop("units") > 200
+    assert told == {
+        "version": 1,
+        "dry_run": False,
+        "read": 200,
+        "current": 0,
+        "rewritten": 200,
+        "gone": 0,
+        "failed": 0,
+        "other": 0,
+        "failures": [],
+    }
+
+
+def test_a_run_that_is_killed_goes_on_where_it_was(folder: Path) -> None:
+    command = [sys.executable, "-m", "sortkey", "backfill", "design.py", "--target", "app.db"]
+    process = subprocess.Popen(
+        [*command, "--rate", "30"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    )
+    with process:
+        assert process.stderr
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGKILL)
+    done = rewritten()
+
+    assert "30 read, 30 rewritten" in first
+    assert process.returncode == -signal.SIGKILL
+    assert 30 <= done < 200
+    state = json.loads((folder / ".sortkey-backfill.json").read_text())
+
+    code, out, err = backfill()
+
+    assert code == 0
+    assert "Going on where .sortkey-backfill.json says an earlier run was." in err
+    # The page that was begun when the process was killed is the only one that was read twice.
+    left = 200 - state["progress"]["read"]
+    assert out.startswith(f"{200 - (done - state['progress']['rewritten'])} rewritten, ")
+    assert left > 0
+    assert rewritten() == 200
+    assert not (folder / ".sortkey-backfill.json").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_state_of_another_design_is_refused() -> None:
+    Path("state").write_text(
+        json.dumps(
+            {
+                "identity": "another",
+                "segments": 1,
+                "positions": {},
+                "progress": {"failures": []},
+            }
+        )
+    )
+
+    code, _, err = backfill("--state", "state")
+
+    assert code == 2
+    assert "state is the state of a back-fill of another design" in err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_record_that_cannot_be_rewritten_is_told_by_its_key() -> None:
+    design = load_design("before.py")
+    [user] = [kind.model for kind in design.kinds]
+    with DB.open("app.db", *design.tables) as db:
+        item = user(user_id=7, name="x").put().params()["Item"]
+        del item["name"]
+        request = {"TableName": "dev-App", "Item": item}
+        db.transport.send(("PutItem", request))  # pyright: ignore[reportArgumentType]
+
+    code, out, _ = backfill()
+
+    assert code == 1
+    assert "1 could not be rewritten, and are as they were:" in out
+    assert "  User USER#0007 / USER: the User stored at" in out
+    assert "199 rewritten" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--entity", "Usr"), "has no entity Usr. Did you mean User?"),
+        (("--env", "prod"), "not found"),
+        (("--rate", "0"), "Invalid value for '--rate'"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_what_cannot_be_done_is_refused(options: tuple[str, ...], told: str) -> None:
+    code, _, err = backfill(*options)
+
+    assert code == 2
+    assert told in err
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_a_target_it_says_how_to_name_one() -> None:
+    done = CliRunner().invoke(main, ["backfill", "design.py"])
+
+    assert done.exit_code == 2
+    assert "SORTKEY_TARGET" in done.stderr
