@@ -70,15 +70,13 @@ def read_cursor(text: str, query: str, sealing: Sealing) -> Item:
         raise BadCursor("this is not a cursor of sortkey, or it was cut short") from error
     if version != _VERSION:
         raise BadCursor(f"a cursor of format {version}; this sortkey knows format {_VERSION}")
-    match fields:
-        case [made_for, position, checksum] if checksum == _short_hash(
-            [version, made_for, position]
-        ) and text == _as_text(sealed):
-            if made_for != query:
-                raise BadCursor("the cursor belongs to another pattern, or to other arguments")
-            return position
-        case _:
-            raise BadCursor("the cursor was changed on its way")
+    content, checksum = fields[:2], fields[2:]
+    if checksum != [_short_hash([version, *content])] or text != _as_text(sealed):
+        raise BadCursor("the cursor was changed on its way")
+    made_for, position = content
+    if made_for != query:
+        raise BadCursor("the cursor belongs to another pattern, or to other arguments")
+    return position
 
 
 def _as_text(sealed: bytes) -> str:
