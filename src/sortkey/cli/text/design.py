@@ -141,7 +141,7 @@ def _entity(entity: Value) -> Iterator[str]:
     if entity["keys"]:
         yield from columns(_keys(entity["keys"]), 4)
     marks = [
-        f"{field['name']}: {', '.join(_MARKS.get(mark, mark) for mark in field['marks'])}"
+        f"{field['name']}: {', '.join(_MARKS.get(str(mark), str(mark)) for mark in field['marks'])}"
         for field in fields
         if "marks" in field
     ]
