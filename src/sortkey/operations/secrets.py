@@ -96,7 +96,7 @@ class _Redacted:
 
     def seal(self, hidden: Hidden, key: Item) -> Conversation[AttributeValue]:  # noqa: ARG002
         """The value as it is shown."""
-        return hidden
+        return dict(hidden)
         yield  # a conversation in which nothing needs to be asked
 
     def open(

@@ -1,0 +1,71 @@
+"""Keys and keyrings."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from tests.access.secrets.design import HUSH, OLD, User, WithKeys, user
+
+from sortkey import (
+    DB,
+    Keyring,
+    LocalKey,
+)
+from sortkey.access.endpoint import SettingsError
+
+
+def test_a_key_shows_only_its_name() -> None:
+    key = LocalKey.new("k")
+
+    assert repr(Keyring(key, OLD)) == "Keyring(LocalKey('k'), LocalKey('old'))"
+    assert key.text != LocalKey.new("k").text
+
+
+def test_a_key_is_kept_as_text(monkeypatch: pytest.MonkeyPatch, db: DB) -> None:
+    monkeypatch.setenv("APP_KEY", OLD.text)
+    db(user().create())
+
+    from_env = Keyring(LocalKey.from_env("APP_KEY", name="old"))
+
+    assert WithKeys(db, from_env)(User.get(user_id="u1").required()).token == HUSH
+    assert LocalKey.from_env("APP_KEY").name == "APP_KEY"
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda: LocalKey("k", b"short"), "5 bytes, and AES-256 wants 32"),
+        (lambda: LocalKey("", bytes(32)), "1 to 255 bytes"),
+        (lambda: LocalKey.from_text("k", "no base64!"), "is not base64"),
+        (lambda: LocalKey.from_env("NOT_SET_ANYWHERE"), "no NOT_SET_ANYWHERE"),
+        (lambda: Keyring(OLD, LocalKey.new("old")), "one name"),
+    ],
+)
+def test_a_bad_key_is_refused_at_once(make: Callable[[], object], told: str) -> None:
+    with pytest.raises(SettingsError, match=told):
+        make()
+
+
+def test_without_cryptography_a_keyring_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def not_found(_: str) -> None:
+        return None
+
+    monkeypatch.setattr("sortkey.access.secrets.keyring.find_spec", not_found)
+
+    with pytest.raises(SettingsError, match=r"pip install 'sortkey\[secrets\]'"):
+        Keyring(OLD)
+
+
+def test_a_database_without_secrets_imports_nothing_for_them() -> None:
+    code = (
+        "import sys\n"
+        "from sortkey import DB, Table\n"
+        "class App(Table): pass\n"
+        "DB.memory(App)\n"
+        "assert not {'cryptography', 'botocore', 'sortkey.access.secrets'} & set(sys.modules)\n"
+    )
+
+    subprocess.run([sys.executable, "-c", code], check=True)

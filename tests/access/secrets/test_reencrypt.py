@@ -1,0 +1,117 @@
+"""Rotation: what an older key sealed is sealed again, whoever else writes."""
+
+import pytest
+from tests.access.secrets.design import (
+    HUSH,
+    NEW,
+    OLD,
+    Login,
+    Member,
+    Safe,
+    User,
+    WithKeys,
+    change_attribute,
+    sealed,
+    stored,
+    user,
+)
+
+from sortkey import (
+    DB,
+    Entity,
+    Keyring,
+    NotFound,
+    Refused,
+    reencrypt,
+)
+from sortkey.testing import Outcome, explore
+
+
+def test_rotation_seals_what_an_older_key_sealed(db: DB) -> None:
+    db(user("u1", spare="spare").create())
+    db(user("u2").create())
+    rotating = WithKeys(db, Keyring(NEW, OLD))
+    rotating(user("u3").create())
+    before = stored(db, "u3")
+
+    done = rotating(reencrypt(User))
+
+    assert (done.read, done.rewritten, done.cursor) == (3, 2, None)
+    assert stored(db, "u3") == before
+    assert {u.token for u in WithKeys(db, Keyring(NEW))(User.scan())} == {HUSH}
+    assert rotating(reencrypt(User)).rewritten == 0
+
+
+def test_rotation_goes_on_from_its_cursor(db: DB) -> None:
+    for number_ in range(5):
+        db(user(f"u{number_}").create())
+        db(Login(user_id=f"u{number_}", at=1).create())
+    rotating = WithKeys(db, Keyring(NEW, OLD))
+    rewritten, cursor, requests = 0, None, 0
+    while True:
+        done = rotating(reencrypt(User, size=3, after=cursor))
+        rewritten, cursor, requests = rewritten + done.rewritten, done.cursor, requests + 1
+        if cursor is None:
+            break
+
+    assert (rewritten, requests) == (5, 4)
+    assert len(WithKeys(db, Keyring(NEW))(User.scan())) == 5
+
+
+def test_rotation_leaves_everything_else_as_it_is(db: DB) -> None:
+    member = db(Member(member_id="m", email="a@x", token=HUSH).create())
+    rotating = WithKeys(db, Keyring(NEW, OLD))
+
+    rotating(reencrypt(Member))
+
+    assert rotating(Member.get(member_id="m")) == member
+
+
+def test_rotation_tells_what_it_cannot_read_and_goes_on(db: DB) -> None:
+    db(user("u1").create())
+    db(user("u2").create())
+    change_attribute(db, "u1", "token", sealed(stored(db, "u2")))
+
+    done = WithKeys(db, Keyring(NEW, OLD))(reencrypt(User))
+
+    assert done.rewritten == 1
+    [error] = done.unreadable
+    assert error.key["PK"] == "USER#u1"
+
+
+def test_rotation_undoes_no_write_that_it_meets() -> None:
+    """Writers with the older key and a deletion, at every moment of the rotation."""
+    db = DB.memory(Safe, secrets=Keyring(OLD))
+    db(user("u1").create())
+    db(user("u2").create())
+    rotating = WithKeys(db, Keyring(NEW, OLD))
+
+    def rotate() -> None:
+        rotating(reencrypt(User))
+
+    def write() -> None:
+        db(User.update(user_id="u1").set(lambda u: u.token).to("written"))
+
+    def remove() -> None:
+        db(User.delete(user_id="u2"))
+
+    def holds(outcomes: list[Outcome]) -> None:
+        _, wrote, removed = outcomes
+        found = {u.user_id: u.token for u in rotating(User.scan())}
+        if wrote.succeeded:
+            assert found["u1"] == "written"
+        if removed.succeeded:
+            assert "u2" not in found
+        assert set(found.values()) <= {HUSH, "written"}
+
+    explored = explore(
+        rotate, write, remove, db=db, invariant=holds, errors=(NotFound,), lost_answers=False
+    )
+
+    assert explored.schedules > 20
+
+
+@pytest.mark.parametrize("entity", [Login])
+def test_rotation_without_a_secret_field_is_refused(entity: type[Entity]) -> None:
+    with pytest.raises(Refused, match="Login has no secret field"):
+        reencrypt(entity)

@@ -1,0 +1,167 @@
+"""Secrets are shown nowhere: not by records, requests, plans, errors, logs or stories."""
+
+import json
+import logging
+import traceback
+from collections.abc import Callable
+from decimal import Decimal
+from types import ModuleType
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from tests.access.executors import Raw, stored_items
+from tests.access.secrets.design import HUSH, OLD, Card, Safe, User, sealed, user
+
+from sortkey import (
+    DB,
+    Call,
+    ConditionFailed,
+    Keyring,
+    Op,
+    Refused,
+    TransactionFailed,
+    Unreadable,
+    pattern,
+)
+from sortkey.design.design import design_of
+from sortkey.design.plans import plan_of
+from sortkey.testing import ExplorationFailed, explore
+from sortkey.wire.errors import ServiceError
+
+
+def test_a_record_and_its_operations_show_no_secret() -> None:
+    made = user(card=Card(digits="4111", limit=Decimal(1)), spare=HUSH, tags={HUSH})
+    operations: list[Op[Any]] = [
+        made.create(),
+        made.replace(before=made),
+        made.update().set(lambda u: u.token).to(HUSH),
+        User.upsert(user_id="u1").set(lambda u: u.token).to(HUSH),
+        made.delete(),
+        made.check(),
+    ]
+
+    for shown in (
+        made,
+        *operations,
+        *(o.plan() for o in operations),
+        *(o.params() for o in operations),
+    ):
+        text = repr(shown) + str(shown)
+        assert HUSH not in text
+        assert "4111" not in text
+    assert repr(made).startswith("User(user_id='u1', name='ann', token=(secret), spare=(secret)")
+    assert made.create().params()["Item"]["token"] == {"B": "(secret)"}
+    assert "(secret)" in json.dumps(operations[2].params())
+
+
+def test_a_request_that_is_only_shown_is_never_stored_as_it_is(db: DB) -> None:
+    """Should one be sent by hand, DynamoDB refuses it instead of losing the secret."""
+    body = user().put().params()
+
+    with pytest.raises(ServiceError):
+        db(Raw("PutItem", Safe, {"Item": body["Item"]}))
+    assert stored_items(db, Safe) == []
+
+
+def test_the_request_of_a_database_shows_it_encrypted(db: DB) -> None:
+    body = user().put().params(db.context)
+
+    assert body["Item"]["token"].keys() == {"B"}
+    assert HUSH.encode() not in sealed(body["Item"])
+
+
+def test_pydantic_does_not_show_what_it_refuses() -> None:
+    with pytest.raises(ValidationError) as raised:
+        User(user_id="u1", token=[HUSH])  # pyright: ignore[reportArgumentType]
+
+    assert "token" in str(raised.value)
+    assert HUSH not in str(raised.value)
+
+
+def test_an_update_does_not_show_what_it_refuses() -> None:
+    update = User.update(user_id="u1").set(lambda u: u.token).to([HUSH])  # pyright: ignore[reportArgumentType]
+
+    with pytest.raises(Refused, match=r"User.token cannot have this value") as raised:
+        update.params()
+
+    assert HUSH not in _told(raised.value)
+
+
+def test_an_unreadable_record_does_not_show_it(db: DB) -> None:
+    db(user().model_copy(update={"token": "key"}).create())  # too short for its validator
+
+    with pytest.raises(Unreadable) as raised:
+        db(User.get(user_id="u1"))
+
+    assert raised.value.faults == {"token": "does not fit its type (it is secret, and not shown)"}
+    assert "too short: key" not in _told(raised.value)
+
+
+def test_a_failed_condition_holds_only_what_is_stored(db: DB) -> None:
+    db(user(name="ann").create())
+
+    with pytest.raises(ConditionFailed) as raised:
+        db(user(token="other").put().where(lambda u: u.name == "bob"))
+    with pytest.raises(TransactionFailed) as failed:
+        db.transact(user(token="other").create())
+
+    assert raised.value.stored is not None
+    assert raised.value.stored["token"].keys() == {"B"}
+    assert HUSH not in _told(raised.value) + _told(failed.value)
+
+
+def _told(error: BaseException) -> str:
+    """Everything that a log would have of an error."""
+    return "".join(traceback.format_exception(error)) + repr(vars(error))
+
+
+def test_logs_and_observers_are_not_told(
+    opened: Callable[..., DB], caplog: pytest.LogCaptureFixture
+) -> None:
+    calls: list[Call] = []
+    db = opened(Safe, secrets=Keyring(OLD), observers=[calls.append])
+
+    with caplog.at_level(logging.DEBUG):
+        db(user().create())
+        db(User.get(user_id="u1"))
+
+    assert len(calls) == 2
+    assert HUSH not in repr(calls) + caplog.text
+
+
+@pattern("AP1: store a token")
+def store(user_id: str, token: str) -> Op[User]:
+    return User.update(user_id=user_id).set(lambda u: u.token).to(token)
+
+
+@pattern("AP2: a new user")
+def sign_up(user_id: str, token: str) -> Op[User]:
+    return User(user_id=user_id, token=token, spare=HUSH).create()
+
+
+def test_a_plan_names_the_argument_and_no_constant() -> None:
+    module = ModuleType("safe")
+    vars(module).update(Safe=Safe, store=store, sign_up=sign_up)
+
+    plan = plan_of(design_of("safe", [module]))
+
+    [stored, signed_up] = [pattern["steps"][0] for pattern in plan["patterns"]]
+    assert stored["update"] == "SET token = $token"
+    assert signed_up["item"]["token"] == {"value": "$token"}
+    assert signed_up["item"]["spare"] == {"value": "(secret)"}
+    assert HUSH not in json.dumps(plan)
+
+
+def test_the_story_of_a_race_does_not_tell_it() -> None:
+    db = DB.memory(Safe, secrets=Keyring(OLD))
+    db(user().create())
+
+    def change() -> User:
+        return db(User.update(user_id="u1").set(lambda u: u.token).to(f"{HUSH}!"))
+
+    with pytest.raises(ExplorationFailed) as failed:
+        explore(change, change, db=db, invariant=lambda: False)
+
+    assert "UpdateItem" in str(failed.value)
+    assert HUSH not in str(failed.value)
