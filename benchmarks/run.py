@@ -16,6 +16,7 @@ from benchmarks.client_costs import (
     embedded_targets,
 )
 from benchmarks.clients import measure_clients, measure_embedded
+from benchmarks.cold_start import cold_start_table, measure_cold_starts
 from benchmarks.environments import MissingToolError, Tools, install_tools
 from benchmarks.figures import Measured
 from benchmarks.growth import HUGE, LARGE, SMALL, growth_table, growth_targets, measure_growth
@@ -157,6 +158,9 @@ def _clients(report: Report, tools: Tools, *, rounds: int, progress: Progress) -
     table = imports_table(imports)
     figures = {name: series.as_json() for name, series in imports.cpu.items()}
     report.add("import", table, import_targets(imports), figures)
+    starts = measure_cold_starts(rounds, progress)
+    figures = {name: series.as_json() for name, series in starts.cpu.items()}
+    report.add("cold start", cold_start_table(starts), [], figures)
 
 
 def _plain(measured: Measured) -> dict[str, dict[str, object]]:
