@@ -109,6 +109,7 @@ def _entity(kind: EntityKind[Any]) -> dict[str, Any]:
             "table": kind.table.title,
             "doc": _doc(kind.model),
             "immutable": kind.immutable or None,
+            "shape": None if kind.shape == 1 else kind.shape,
             "fields": [_field(kind, name) for name in kind.codec.fields],
             "keys": [_key(kind, key) for key in kind.keys.values()],
             **_expectations(kind.expected, kind.relations),
