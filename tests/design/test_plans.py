@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 
-from sortkey import Op, Page, load_design, pattern
+from sortkey import Op, Page, Table, load_design, pattern, raw_pattern
 from sortkey.design.design import Design
 from sortkey.design.plans import filled, pattern_plan, plain, plan_of, type_text
 from sortkey.design.samples import MOMENT, Samples, sampling
@@ -262,6 +262,30 @@ class TestOperations:
 
     def test_a_member_of_a_list_is_named_after_the_list(self) -> None:
         assert step("several")["key"]["SK"]["bound"] == {"part_id": "$part_ids[]"}
+
+
+class TestRaw:
+    def test_the_texts_of_a_raw_pattern_are_read_and_its_arguments_named(self) -> None:
+        class Old(Table, raw=True):
+            pass
+
+        update = raw_pattern(
+            "hits are counted",
+            operation="UpdateItem",
+            table=Old,
+            key={"PK": "USER#{user}", "SK": "HITS"},
+            update="SET title = :title, by_whom = :by ADD hits :n",
+            values={":title": "x", ":by": "BY#{user}", ":n": "{count}"},
+            arguments={"user": str, "count": int},
+        )
+
+        [asked] = pattern_plan(update, SHOP)["steps"]
+
+        assert asked["key"] == {
+            "PK": bound("USER#{user}", user="$user"),
+            "SK": bound("HITS"),
+        }
+        assert asked["update"] == 'SET title = "x", by_whom = "BY#{user}" ADD hits $count'
 
 
 class TestPatterns:

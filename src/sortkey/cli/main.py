@@ -39,6 +39,7 @@ def main() -> None:
 
     \b
     Example:
+      sortkey show design.py
       sortkey serve --db app.db
       aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
     """  # noqa: D301 - \b is click's mark for lines to keep as they are

@@ -159,7 +159,11 @@ class _Writer:
             case Given(given):
                 name = self._samples.name_of(given)
             case Filled(template, bound):
-                return f'"{filled(self._template(template, bound))}"'
+                made = self._template(template, bound)
+                if "S" in value.value:
+                    return f'"{filled(made)}"'
+                # Anything but a text fills its template alone.
+                return str(next(iter(made["bound"].values())))
             case _:
                 name = self._samples.name_of_stored(value.value)
         if name is not None:
