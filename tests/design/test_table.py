@@ -83,3 +83,11 @@ def test_a_name_that_dynamodb_does_not_take_is_refused(name: str) -> None:
 
         class Indexed(Table):  # pyright: ignore[reportUnusedClass]
             index = gsi("a", name=name)
+
+
+def test_on_a_raw_table_it_is_a_finding() -> None:
+    class Legacy(Table, raw=True, name="ab"):
+        index = gsi("a", name="by date")
+
+    found = [(finding.code, finding.where) for finding in Legacy.definition.findings]
+    assert found == [("SK117", "Legacy.by date"), ("SK117", "Legacy")]

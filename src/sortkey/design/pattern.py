@@ -10,7 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, update_wrapper
 from types import MappingProxyType
-from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Generic,
+    ParamSpec,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from sortkey.design.findings import DesignError, Finding
 from sortkey.errors import Refused
@@ -72,6 +82,17 @@ class Parameter:
     type: Any
     required: bool
     keyword_only: bool
+
+
+class Said(TypedDict, total=False):
+    """What is said of a pattern beside its title; see `pattern`."""
+
+    rate: str | None
+    fresh: bool
+    page: int | None
+    where: Meaning | None
+    order: Callable[[Any], Any] | None
+    descending: bool
 
 
 class Pattern(Generic[P, R_co]):

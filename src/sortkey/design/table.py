@@ -1,7 +1,7 @@
 """Tables: names, keys, indexes and settings; the physical shape that entities share."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
 
@@ -152,20 +152,18 @@ def _attributes(names: KeyName | Sequence[KeyName] | None) -> tuple[Attribute, .
     return tuple(Attribute(name) if isinstance(name, str) else name for name in listed)
 
 
-def _refuse_name(where: str, name: str) -> None:
-    if not _NAME.fullmatch(name):
-        raise DesignError(
-            [
-                Finding(
-                    "SK117",
-                    "bad-name",
-                    where,
-                    f'"{name}" is no name for a table or index: DynamoDB wants 3 to 255 letters, '
-                    "digits, dots, dashes and underscores",
-                    'Give another with name="..."',
-                )
-            ]
-        )
+def _name_findings(named: Mapping[str, str]) -> Iterator[Finding]:
+    """The names, by their places, that DynamoDB does not take for a table or an index."""
+    for where, name in named.items():
+        if not _NAME.fullmatch(name):
+            yield Finding(
+                "SK117",
+                "bad-name",
+                where,
+                f'"{name}" is no name for a table or index: DynamoDB wants 3 to 255 letters, '
+                "digits, dots, dashes and underscores",
+                'Give another with name="..."',
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,10 +224,12 @@ class Table:
             index.table = cls
             if index.kind == "local":
                 index.partition = cls.primary.partition
-        for index in declared.values():
-            _refuse_name(f"{cls.__name__}.{index.name}", index.name)
+        named = {f"{cls.__name__}.{index.name}": index.name for index in declared.values()}
         if isinstance(name, str) or name is None:
-            _refuse_name(cls.__name__, (name or cls.__name__).format(environment="dev"))
+            named[cls.__name__] = (name or cls.__name__).format(environment="dev")
+        findings = list(_name_findings(named))
+        if findings and not raw:
+            raise DesignError(findings)
         cls.definition = TableDefinition(
             cls.__name__,
             cls.__name__ if name is None else name,
@@ -240,4 +240,5 @@ class Table:
             shape_attribute,
             raw,
             (cls.__doc__ or "").strip() if cls.__doc__ != Table.__doc__ else "",
+            findings=findings,
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
 from sortkey.design.findings import DesignError, Finding
-from sortkey.design.pattern import Meaning, Pattern, parse_rate
+from sortkey.design.pattern import Meaning, Pattern, Said, parse_rate
 from sortkey.design.raw.faults import Faults
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.raw.reading import read_step
@@ -56,27 +56,15 @@ class RawPattern(Pattern[..., Any]):
         name: str,
         returns: Any = Any,
         doc: str = "",
-        rate: str | None = None,
-        fresh: bool = False,
-        page: int | None = None,
-        where: Meaning | None = None,
-        order: Callable[[Any], Any] | None = None,
-        descending: bool = False,
+        **said: Unpack[Said],
     ) -> None:
         self.operation = operation
         self.requests = requests
         self.arguments = dict(arguments)
         faults = Faults(name)
-        super().__init__(
-            _function(self._asked, name, self._named(faults), returns, doc),
-            title,
-            rate=_readable(rate, faults),
-            fresh=fresh,
-            page=page,
-            where=where,
-            order=order,
-            descending=descending,
-        )
+        function = _function(self._asked, name, self._named(faults), returns, doc)
+        said["rate"] = _readable(said.get("rate"), faults)
+        super().__init__(function, title, **said)
         self.findings: tuple[Finding, ...] = (
             *faults.findings,
             *self._asked(**self.samples()).findings,
