@@ -1,5 +1,9 @@
 """Rotation: what an older key sealed is sealed again, whoever else writes."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
 import pytest
 from tests.access.secrets.design import (
     HUSH,
@@ -22,9 +26,14 @@ from sortkey import (
     Keyring,
     NotFound,
     Refused,
+    SortkeyError,
     reencrypt,
 )
+from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
+from sortkey.operations.plan import Plan
 from sortkey.testing import Outcome, explore
+
+R = TypeVar("R")
 
 
 def test_rotation_seals_what_an_older_key_sealed(db: DB) -> None:
@@ -115,3 +124,43 @@ def test_rotation_undoes_no_write_that_it_meets() -> None:
 def test_rotation_without_a_secret_field_is_refused(entity: type[Entity]) -> None:
     with pytest.raises(Refused, match="Login has no secret field"):
         reencrypt(entity)
+
+
+def test_rotation_tries_again_what_an_older_key_wrote_meanwhile() -> None:
+    db = DB.memory(Safe, secrets=Keyring(OLD))
+    db(user().create())
+
+    def write() -> None:
+        db(User.update(user_id="u1").set(lambda u: u.token).to("meanwhile"))
+
+    done = WithKeys(db, Keyring(NEW, OLD))(Interrupted(reencrypt(User), write))
+
+    assert done.rewritten == 1
+    assert WithKeys(db, Keyring(NEW))(User.get(user_id="u1").required()).token == "meanwhile"
+
+
+@dataclass(frozen=True)
+class Interrupted(Operation[R], Generic[R]):
+    """An operation, after whose first request somebody does something else."""
+
+    operation: Operation[R]
+    other: Callable[[], None]
+
+    def plan(self) -> Plan:
+        return self.operation.plan()
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[R]:
+        steps = self.operation.steps(context)
+        answer = yield next(steps)
+        self.other()
+        while True:
+            try:
+                step = steps.send(answer)
+                while True:
+                    try:
+                        answer = yield step
+                        break
+                    except SortkeyError as error:
+                        step = steps.throw(error)
+            except StopIteration as end:
+                return end.value
