@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     before = set(sys.modules)
     path = list(sys.path)
     yield tmp_path
-    assert sys.path == path
+    assert [place for place in sys.path if not place.startswith(str(tmp_path))] == path
     for name in set(sys.modules) - before:
         file = getattr(sys.modules[name], "__file__", None) or ""
         if file.startswith(str(tmp_path)):
@@ -215,6 +215,27 @@ class TestFindings:
         [finding] = load_design("legacy.py").findings
 
         assert (finding.code, finding.where) == ("SK201", "Visit.primary.SK")
+
+    def test_what_is_wrong_with_a_table_from_elsewhere_is_told_once_however_often_it_is_loaded(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write(
+            installed__old="from sortkey import Table\n\nclass Old(Table, raw=True):\n    pass\n",
+            place__design="""
+            from old import Old
+            from sortkey import Entity
+
+            class Visit(Entity, table=Old):
+                number: int
+                primary = Old.primary.key("VISITS", "{number}")
+            """,
+        )
+        monkeypatch.setattr(sys, "path", [str(folder / "installed"), *sys.path])
+
+        first = load_design("place/design.py").findings
+
+        assert len(first) == 1
+        assert load_design("place/design.py").findings == first
 
     def test_a_design_with_faults_is_refused_with_all_of_them_and_the_line(
         self, monkeypatch: pytest.MonkeyPatch

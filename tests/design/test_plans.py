@@ -2,23 +2,22 @@
 
 import json
 import re
-from datetime import UTC, date, datetime
-from decimal import Decimal
-from enum import Enum
 from pathlib import Path
 from string import Formatter
-from typing import Annotated, Any, Literal
-from uuid import UUID
+from typing import Any, cast
 
 import pytest
 
 from sortkey import Op, Page, Table, load_design, pattern, raw_pattern
 from sortkey.design.design import Design
-from sortkey.design.plans import filled, pattern_plan, plain, plan_of, type_text
+from sortkey.design.notation import filled
+from sortkey.design.plans import pattern_plan, plan_of
 from sortkey.design.samples import MOMENT, Samples, sampling
 from sortkey.operations.clock import clock
+from sortkey.operations.get import Get
 from sortkey.operations.operation import Operation
 from sortkey.operations.plan import PLAN_VERSION
+from sortkey.operations.transact import Snapshot
 from sortkey.wire.messages import Request
 
 DESIGNS = Path(__file__).parent / "designs"
@@ -260,6 +259,20 @@ class TestOperations:
         assert plan(name)["shape"] == shape
         assert [asked["operation"] for asked in steps(name)] == operations
 
+    def test_the_same_record_twice_is_two_steps_and_no_shards(self) -> None:
+        part = WAREHOUSE.pattern("get")
+
+        @pattern("twice")
+        def twice(hall_id: str) -> Op[Any]:
+            return Snapshot(
+                (cast("Get[Any]", part(hall_id, 1)), cast("Get[Any]", part(hall_id, 1)))
+            )
+
+        one, two = pattern_plan(twice, WAREHOUSE)["steps"]
+
+        assert one == two
+        assert "shards" not in one
+
     def test_a_member_of_a_list_is_named_after_the_list(self) -> None:
         assert step("several")["key"]["SK"]["bound"] == {"part_id": "$part_ids[]"}
 
@@ -498,63 +511,3 @@ def written(made: dict[str, Any], arguments: dict[str, Any]) -> str | None:
         text if slot is None else text + format(values[slot], spec or "")
         for text, slot, spec, _ in parts
     )
-
-
-class Color(Enum):
-    RED = "red"
-
-
-class TestTexts:
-    @pytest.mark.parametrize(
-        ("annotation", "text"),
-        [
-            (int, "int"),
-            (None, "None"),
-            (int | None, "int | None"),
-            (list[Color], "list[Color]"),
-            (dict[str, int], "dict[str, int]"),
-            (tuple[int, ...], "tuple[int, ...]"),
-            (Annotated[int | None, "mark"], "int | None"),
-            (Literal["a", "b"], "Literal['a', 'b']"),
-            (Page[Any], "Page[Any]"),
-        ],
-    )
-    def test_a_type_is_written_as_in_code(self, annotation: Any, text: str) -> None:
-        assert type_text(annotation) == text
-
-    @pytest.mark.parametrize(
-        ("value", "shown"),
-        [
-            ("a", "a"),
-            ("$a", "$$a"),
-            (Color.RED, "red"),
-            (1, 1),
-            (True, True),
-            (None, None),
-            (b"a", "YQ=="),
-            (Decimal("1.10"), "1.10"),
-            (date(2001, 2, 3), "2001-02-03"),
-            (datetime(2001, 2, 3, tzinfo=UTC), "2001-02-03T00:00:00+00:00"),
-            (UUID(int=1), "00000000-0000-0000-0000-000000000001"),
-            (("a", {"b": Color.RED}), ["a", {"b": "red"}]),
-        ],
-    )
-    def test_a_constant_is_plain_json(self, value: Any, shown: Any) -> None:
-        assert plain(value) == shown
-
-    @pytest.mark.parametrize(
-        ("template", "arguments", "text"),
-        [
-            ("USER#{user_id}", {"user_id": "$who"}, "USER#{who}"),
-            ("N#{number:06d}", {"number": "$n"}, "N#{n:06d}"),
-            ("N#{number:06d}", {"number": 7}, "N#000007"),
-            ("N#{number:unordered}", {"number": 7}, "N#7"),
-            ("S#{status}", {"status": "open"}, "S#open"),
-            ("S#{status}", {"status": "$$x"}, "S#$$x"),
-            ("S#{status}", {}, "S#{status}"),
-        ],
-    )
-    def test_a_template_is_shown_with_what_fills_it(
-        self, template: str, arguments: dict[str, Any], text: str
-    ) -> None:
-        assert filled({"template": template, "bound": arguments}) == text

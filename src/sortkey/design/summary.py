@@ -11,7 +11,8 @@ from sortkey.design.findings import Finding
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import marks_of
-from sortkey.design.plans import pattern_plan, plain, present, type_text
+from sortkey.design.notation import plain, present, type_text
+from sortkey.design.plans import pattern_plan
 from sortkey.design.roles import Role
 from sortkey.design.settings import Settings
 from sortkey.design.table import Attribute, Index, Key, Table

@@ -5,7 +5,7 @@ from string import Formatter
 from typing import Any, cast
 
 from sortkey.cli.text.layout import columns, listed, unbroken, wrapped
-from sortkey.design.plans import filled
+from sortkey.design.notation import filled
 
 _TOGETHER = {"transaction": "In one transaction", "batch": "In batches"}
 _SIGNS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
