@@ -4,9 +4,11 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Annotated
 
 import pytest
 from pydantic import BaseModel
+from tests.access.executors import stored_items
 
 from sortkey import (
     DB,
@@ -16,10 +18,14 @@ from sortkey import (
     DesignError,
     Entity,
     InProgress,
+    Keyring,
+    LocalKey,
     Refused,
+    Stored,
     Table,
     TransactionFailed,
     Version,
+    secret,
 )
 from sortkey.operations.clock import clock
 from sortkey.testing import ExplorationFailed, Outcome, explore
@@ -185,6 +191,26 @@ def test_work_may_come_to_nothing_in_particular(db: DB) -> None:
     again = db(Cleaning(day="monday").take())
     assert again.is_finished
     assert again.result is None  # pyright: ignore[reportUnknownMemberType]
+
+
+class Withdrawal(Claim[Receipt], table=Bank):
+    withdrawal_id: str
+    pin: Annotated[str, secret]
+    stored_result: Annotated[Receipt | None, Stored("result"), secret] = None
+    primary = Bank.primary.key("WITHDRAWAL#{withdrawal_id}", "CLAIM")
+
+
+def test_a_claim_and_its_result_may_be_secret(opened: Callable[..., DB]) -> None:
+    db = opened(Bank, secrets=Keyring(LocalKey.new("2026")))
+    work = Withdrawal(withdrawal_id="w", pin="1234")
+
+    claim = db(work.take())
+    db(claim.finish(Receipt(paid=5, by="me")))
+
+    again = db(work.take())
+    assert (again.pin, again.result) == ("1234", Receipt(paid=5, by="me"))
+    [stored] = [item for item in stored_items(db, Bank) if "pin" in item]
+    assert {*stored["pin"], *stored["result"]} == {"B"}
 
 
 # What is refused.

@@ -8,8 +8,19 @@ from typing import Annotated, Any, assert_type
 
 import pytest
 from pydantic import Field
+from tests.access.executors import stored_items
 
-from sortkey import Entity, Refused, Table, Unreadable, unique
+from sortkey import (
+    DB,
+    Entity,
+    Keyring,
+    LocalKey,
+    Refused,
+    Table,
+    Unreadable,
+    secret,
+    unique,
+)
 from sortkey.access.streams import Change, MissingImage, NotAStream, StreamHandler, changes
 
 TIME = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -199,6 +210,49 @@ def test_an_item_that_does_not_fit_its_entity_is_unreadable() -> None:
 
     with pytest.raises(Unreadable, match="status"):
         only(record("INSERT", None, broken))
+
+
+class Safe(Table):
+    pass
+
+
+class Card(Entity, table=Safe):
+    card_id: str
+    number: Annotated[str, secret]
+    primary = Safe.primary.key("CARD#{card_id}", "CARD")
+
+
+@pytest.fixture
+def key() -> LocalKey:
+    return LocalKey.new("2026")
+
+
+@pytest.fixture
+def sealed(key: LocalKey) -> dict[str, Any]:
+    """An event about a card whose number is encrypted."""
+    db = DB.memory(Safe, secrets=Keyring(key))
+    db(Card(card_id="c", number="4111").create())
+    [item] = stored_items(db, Safe)
+    return event(record("INSERT", None, item))
+
+
+def test_secrets_are_read_with_their_keys(sealed: dict[str, Any], key: LocalKey) -> None:
+    numbers: list[str] = []
+    handler = StreamHandler(Safe, secrets=Keyring(key))
+
+    @handler.on(Card)
+    def on_card(change: Change[Card]) -> None:
+        numbers.append(change.required_after().number)
+
+    assert handler(sealed) == {"batchItemFailures": []}
+    assert numbers == ["4111"]
+    [change] = changes(sealed, Safe, secrets=Keyring(key))
+    assert change.after == Card(card_id="c", number="4111")
+
+
+def test_without_their_keys_records_with_secrets_are_refused(sealed: dict[str, Any]) -> None:
+    with pytest.raises(Refused, match=r"Card\.number is secret"):
+        list(changes(sealed, Safe))
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,10 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.table import Table
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.action import describe_key
+from sortkey.operations.conversation import Errand
+from sortkey.operations.operation import Context
+from sortkey.operations.sealing import opened
+from sortkey.operations.secrets import KEYLESS, Vault
 from sortkey.wire.values import AttributeValue, Item
 
 E = TypeVar("E", bound=Entity)
@@ -89,12 +93,14 @@ class Change(Generic[E_co]):
         )
 
 
-def changes(event: Mapping[str, Any], table: type[Table]) -> Iterator[Change[Entity]]:
+def changes(
+    event: Mapping[str, Any], table: type[Table], *, secrets: Vault = KEYLESS
+) -> Iterator[Change[Entity]]:
     """What happened to the records of a table's entities, in order; everything else is left out."""
     for record in _records(event):
         kind = _kind(record, table)
         if kind is not None:
-            yield _change(record, kind)
+            yield _change(record, kind, secrets)
 
 
 class StreamHandler:
@@ -104,8 +110,9 @@ class StreamHandler:
     one and everything after it again; the function's event source needs ReportBatchItemFailures.
     """
 
-    def __init__(self, table: type[Table]) -> None:
+    def __init__(self, table: type[Table], *, secrets: Vault = KEYLESS) -> None:
         self._table = table
+        self._secrets = secrets
         self._functions: dict[type[Entity], list[Handles[Change[Any]]]] = defaultdict(list)
         self._others: list[Handles[dict[str, Any]]] = []
 
@@ -149,7 +156,7 @@ class StreamHandler:
         kind = _kind(record, self._table)
         functions = self._functions.get(kind.model) if kind is not None else None
         if kind is not None and functions:
-            _call(functions, _change(record, kind))
+            _call(functions, _change(record, kind, self._secrets))
         elif not record.is_lock:
             _call(self._others, record.told)
 
@@ -211,14 +218,14 @@ def _kind(record: _Record, table: type[Table]) -> EntityKind[Any] | None:
     return next((kind for kind in table.definition.entities if kind.is_mine(item)), None)
 
 
-def _change(record: _Record, kind: EntityKind[Any]) -> Change[Any]:
+def _change(record: _Record, kind: EntityKind[Any], secrets: Vault) -> Change[Any]:
     happened = record.told["dynamodb"]
     return Change(
         entity=kind.model,
         kind=record.kind,
         keys={name: next(iter(value.values())) for name, value in record.keys.items()},
-        before=_read(kind, record.before),
-        after=_read(kind, record.after),
+        before=_read(kind, record.before, secrets),
+        after=_read(kind, record.after, secrets),
         expired=_is_expiry(record.told),
         sequence=record.sequence,
         time=_time(happened.get("ApproximateCreationDateTime")),
@@ -226,9 +233,18 @@ def _change(record: _Record, kind: EntityKind[Any]) -> Change[Any]:
     )
 
 
-def _read(kind: EntityKind[Any], image: Item | None) -> Any:
+def _read(kind: EntityKind[Any], image: Item | None, secrets: Vault) -> Any:
     """The one place where a stream's item becomes a record."""
-    return None if image is None else kind.read(image)
+    if image is None:
+        return None
+    opening = opened(image, kind.secrets, Context(secrets=secrets))
+    try:
+        while True:
+            step = next(opening)
+            if isinstance(step, Errand):  # to a key service; DynamoDB is not asked
+                step.run()
+    except StopIteration as end:
+        return kind.read(end.value)
 
 
 def _is_expiry(told: Mapping[str, Any]) -> bool:

@@ -19,6 +19,7 @@ from sortkey.operations.action import Guard, is_absent
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
 from sortkey.operations.put import Put, put
+from sortkey.operations.sealing import opened
 from sortkey.operations.transact import Transaction
 from sortkey.operations.write import Write, new_token
 
@@ -103,7 +104,7 @@ class Take(Operation[C], Generic[C]):
         try:
             return (yield from own.steps(context))
         except InProgress as taken:
-            there = self._there(taken)
+            there = yield from self._there(taken, context)
             # The same holder: it is our own put whose answer was lost.
             if there.is_finished or there.held_by == own.record.held_by:
                 return there
@@ -133,8 +134,11 @@ class Take(Operation[C], Generic[C]):
         )
         return replace(put(kind, "put", held), asked=(free,))
 
-    def _there(self, taken: InProgress) -> C:
-        there = None if taken.stored is None else kind_of(type(self.claim)).read(dict(taken.stored))
+    def _there(self, taken: InProgress, context: Context) -> Conversation[C]:
+        """The claim that is stored instead."""
+        kind = kind_of(type(self.claim))
+        stored = yield from opened(dict(taken.stored or {}), kind.secrets, context)
+        there = kind.read(stored) if stored else None
         if there is None:
             raise taken
         return there
