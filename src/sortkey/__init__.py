@@ -4,11 +4,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--help` needs none
+    from sortkey.access.async_db import AsyncDB as AsyncDB
     from sortkey.access.aws_lambda import lambda_handler as lambda_handler
     from sortkey.access.budget import OverBudget as OverBudget
     from sortkey.access.credentials import Credentials as Credentials
     from sortkey.access.db import DB as DB
-    from sortkey.access.db import AsyncDB as AsyncDB
     from sortkey.access.observing import Call as Call
     from sortkey.access.observing import Exchange as Exchange
     from sortkey.access.observing import Observer as Observer
@@ -97,9 +97,10 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
 
 _HOMES = {
     "sortkey.access.aws_lambda": ("lambda_handler",),
+    "sortkey.access.async_db": ("AsyncDB",),
     "sortkey.access.budget": ("OverBudget",),
     "sortkey.access.credentials": ("Credentials",),
-    "sortkey.access.db": ("DB", "AsyncDB"),
+    "sortkey.access.db": ("DB",),
     "sortkey.access.observing": ("Call", "Exchange", "Observer"),
     "sortkey.access.retries": ("Retries",),
     "sortkey.access.secrets.keyring": ("Keyring",),

@@ -7,7 +7,9 @@ from functools import wraps
 from threading import Lock
 from typing import Any, Generic, TypeVar, Unpack, overload
 
-from sortkey.access.db import DB, AsyncDB, Settings
+from sortkey.access.async_db import AsyncDB
+from sortkey.access.database import Settings
+from sortkey.access.db import DB
 from sortkey.access.kept_loop import run_kept
 from sortkey.access.targets import VARIABLE
 from sortkey.design.table import Table

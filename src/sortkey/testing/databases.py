@@ -9,7 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from sortkey.access.db import DB, AsyncDB
+from sortkey.access.async_db import AsyncDB
+from sortkey.access.db import DB
 from sortkey.access.targets import LOCAL_ENDPOINT
 from sortkey.design.table import Table
 from sortkey.errors import Refused

@@ -14,7 +14,8 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sortkey.access.db import DB, AsyncDB
+from sortkey.access.async_db import AsyncDB
+from sortkey.access.db import DB
 from sortkey.access.transports.embedded import AsyncEmbeddedTransport, EmbeddedTransport
 from sortkey.engine import Engine
 from sortkey.errors import Refused, SortkeyError

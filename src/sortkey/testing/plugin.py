@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from sortkey.access.db import DB, AsyncDB
+    from sortkey.access.async_db import AsyncDB
+    from sortkey.access.db import DB
     from sortkey.testing.databases import Databases
     from sortkey.testing.exploration import Exploration
 
