@@ -73,11 +73,12 @@ def test_the_examples_of_a_page_run_in_order_and_print_what_they_say(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    scope: dict[str, object] = {"__name__": page.stem}
+    module = ModuleType(f"{page.stem}_page")  # as a file of its own, where Pydantic looks
+    monkeypatch.setitem(sys.modules, module.__name__, module)
 
     for block, after in with_next(blocks(page)):
         if block.language == "python":
-            exec(block.text, scope)
+            exec(block.text, module.__dict__)
 
             shown = after.text.splitlines() if after.language == "text" else []
             assert capsys.readouterr().out.splitlines() == promised(block.text) + shown
