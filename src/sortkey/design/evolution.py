@@ -22,7 +22,13 @@ class Evolution:
     """How an entity's items come from each earlier shape to the next; the first shape is 1."""
 
     def __init__(
-        self, entity: str, attribute: str, key_names: tuple[str, ...], upcasts: tuple[Upcast, ...]
+        self,
+        entity: str,
+        attribute: str,
+        key_names: tuple[str, ...],
+        upcasts: tuple[Upcast, ...],
+        *,
+        has_secrets: bool = False,
     ) -> None:
         self.attribute = attribute
         self.shape = 1 + len(upcasts)
@@ -31,6 +37,7 @@ class Evolution:
         self._entity = entity
         self._key_names = key_names
         self._upcasts = upcasts
+        self._has_secrets = has_secrets
 
     def is_current(self, item: Item) -> bool:
         """Whether the item is in the present shape."""
@@ -83,11 +90,14 @@ class Evolution:
         try:
             made: object = upcast(plain)
         except Exception as error:
-            told = f"upcasting from shape {number} raised {type(error).__name__}: {error}"
-            raise self._unreadable(item, told) from error
-        if not isinstance(made, dict):
+            told = f"upcasting from shape {number} raised {type(error).__name__}"
+            if self._has_secrets:  # which the error may speak of
+                raise self._unreadable(item, told) from None
+            raise self._unreadable(item, f"{told}: {error}") from error
+        if not isinstance(made, dict):  # pyright: ignore[reportUnnecessaryIsInstance]  # it may be anything
+            shown = f"a {type(made).__name__}" if self._has_secrets else repr(made)
             raise self._unreadable(
-                item, f"upcasting from shape {number} returned {made!r}, and not the item"
+                item, f"upcasting from shape {number} returned {shown}, and not the item"
             )
         return made  # pyright: ignore[reportUnknownVariableType]  # its names and values are checked when it is encoded
 
@@ -95,6 +105,10 @@ class Evolution:
         try:
             return {name: encode_any(value) for name, value in plain.items()}
         except Unstorable as error:
+            if self._has_secrets:
+                raise self._unreadable(
+                    item, "upcasting it left a value that cannot be stored"
+                ) from None
             raise self._unreadable(item, f"upcasting it left a value that {error}") from error
 
     def _unreadable(self, item: Item, told: str) -> Unreadable:

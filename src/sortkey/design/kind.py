@@ -229,7 +229,13 @@ class EntityKind(Kind[M], Generic[M]):
 
     def _take_shapes(self, upcasts: tuple[Upcast, ...]) -> None:
         attribute = self.table.shape_attribute
-        self.evolution = Evolution(self.model.__name__, attribute, self.key_names, upcasts)
+        self.evolution = Evolution(
+            self.model.__name__,
+            attribute,
+            self.key_names,
+            upcasts,
+            has_secrets=bool(self.secrets),
+        )
         self.shape, self.shape_attribute = self.evolution.shape, attribute
         for name, stored in self.stored_names.items():
             if stored == attribute:

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable
 from decimal import Decimal
 from types import ModuleType
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from pydantic import ValidationError
@@ -17,12 +17,15 @@ from sortkey import (
     DB,
     Call,
     ConditionFailed,
+    Entity,
     Keyring,
     Op,
     Refused,
+    Table,
     TransactionFailed,
     Unreadable,
     pattern,
+    secret,
 )
 from sortkey.design.design import design_of
 from sortkey.design.plans import plan_of
@@ -165,3 +168,35 @@ def test_the_story_of_a_race_does_not_tell_it() -> None:
 
     assert "UpdateItem" in str(failed.value)
     assert HUSH not in str(failed.value)
+
+
+def test_an_upcast_that_fails_does_not_tell_it(db: DB) -> None:
+    def raises(item: dict[str, Any]) -> dict[str, Any]:
+        raise ValueError(f"not a number: {item['token']}")
+
+    def returns(item: dict[str, Any]) -> Any:
+        return item["token"]
+
+    db(user().create())
+    for upcast in (raises, returns):
+        reshaped = _reshaped(upcast)
+
+        with pytest.raises(Unreadable, match="upcasting from shape 1 r") as raised:
+            db(reshaped.get(user_id="u1"))
+
+        assert HUSH not in _told(raised.value)
+
+
+def _reshaped(upcast: Callable[[dict[str, Any]], Any]) -> type[Entity]:
+    """The same entity, in its next shape."""
+
+    class Safe(Table, name="{environment}-Safe"):
+        pass
+
+    class User(Entity, table=Safe, upcasts=(upcast,)):
+        user_id: str
+        token: Annotated[str, secret]
+
+        primary = Safe.primary.key("USER#{user_id}", "USER")
+
+    return User

@@ -15,6 +15,7 @@ _MARKS = {
     "updated": "time of the last write",
     "unique": "unique",
     "immutable": "immutable",
+    "secret": "secret",
 }
 
 
