@@ -3,8 +3,9 @@
 from datetime import timedelta
 from typing import assert_type
 
-from design import App, Order, User
 from pydantic import BaseModel
+
+from design import App, Order, User
 from sortkey import DB, AsyncDB, Claim, ClaimLost, InProgress
 
 
