@@ -90,10 +90,14 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.errors import Unsupported as Unsupported
     from sortkey.errors import VersionConflict as VersionConflict
     from sortkey.errors import WriteFailed as WriteFailed
+    from sortkey.operations.batch import get_many as get_many
+    from sortkey.operations.batch import write_many as write_many
     from sortkey.operations.merged import merged as merged
     from sortkey.operations.operation import Op as Op
     from sortkey.operations.page import Page as Page
     from sortkey.operations.reencrypt import Reencrypted as Reencrypted
+    from sortkey.operations.transact import snapshot as snapshot
+    from sortkey.operations.transact import transact as transact
 
 _HOMES = {
     "sortkey.access.aws_lambda": ("lambda_handler",),
@@ -172,9 +176,11 @@ _HOMES = {
         "VersionConflict",
         "WriteFailed",
     ),
+    "sortkey.operations.batch": ("get_many", "write_many"),
     "sortkey.operations.merged": ("merged",),
     "sortkey.operations.operation": ("Op",),
     "sortkey.operations.page": ("Page",),
+    "sortkey.operations.transact": ("snapshot", "transact"),
     "sortkey.operations.reencrypt": ("Reencrypted",),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

@@ -5,14 +5,15 @@ import os
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from threading import Lock
-from typing import Any, Generic, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack, overload
 
-from sortkey.access.async_db import AsyncDB
 from sortkey.access.database import Settings
 from sortkey.access.db import DB
-from sortkey.access.kept_loop import run_kept
 from sortkey.access.targets import VARIABLE
 from sortkey.design.table import Table
+
+if TYPE_CHECKING:  # at run time only a function that awaits loads asyncio: starts are counted
+    from sortkey.access.async_db import AsyncDB
 
 Event = TypeVar("Event")
 About = TypeVar("About")
@@ -39,15 +40,17 @@ class Handler:
         def named() -> str:
             return target or os.environ.get(VARIABLE) or "aws"
 
-        async def make_async() -> AsyncDB:
+        def make_async() -> "AsyncDB":
+            from sortkey.access.async_db import AsyncDB  # noqa: PLC0415
+
             return AsyncDB.connect(*tables, target=named(), **settings)
 
         self._db = _Once(lambda: DB.connect(*tables, target=named(), **settings))
-        self._async_db = _Once(lambda: run_kept(make_async()))
+        self._async_db = _Once(make_async)
 
     @overload
     def __call__(
-        self, function: Callable[[Event, About, AsyncDB], Coroutine[Any, Any, R]]
+        self, function: Callable[[Event, About, "AsyncDB"], Coroutine[Any, Any, R]]
     ) -> Callable[[Event, About], R]: ...
     @overload
     def __call__(
@@ -66,6 +69,8 @@ class Handler:
 
         @wraps(function)
         def waiting(event: Any, context: Any) -> Any:
+            from sortkey.access.kept_loop import run_kept  # noqa: PLC0415
+
             return run_kept(function(event, context, self._async_db.get()))
 
         return waiting if is_async else blocking

@@ -4,7 +4,7 @@ import os
 import ssl
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Self, TypedDict, TypeVar, Unpack
+from typing import Self, TypedDict, TypeVar, Unpack
 
 from sortkey.access import targets
 from sortkey.access.budget import budget
@@ -20,8 +20,6 @@ from sortkey.errors import Refused
 from sortkey.operations.clock import now
 from sortkey.operations.operation import Context, Conversation, Operation
 from sortkey.operations.secrets import KEYLESS, Vault
-from sortkey.operations.transact import Transaction
-from sortkey.operations.write import Write
 
 R = TypeVar("R")
 
@@ -146,8 +144,3 @@ class Database:
     def patiently(self, steps: Conversation[R]) -> Conversation[R]:
         """The same conversation with retries, of what the target can do."""
         return with_retries(steps, self.retries, self.target.abilities.refuse)
-
-
-def transaction_of(writes: tuple[Write[Any], ...], token: str | None) -> Transaction:
-    """The writes as one transaction, with a token of its own where none is given."""
-    return Transaction(writes) if token is None else Transaction(writes, token)

@@ -8,17 +8,17 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, overload
 
 from sortkey.access import targets
-from sortkey.access.database import STRETCH, Database, Settings, transaction_of
+from sortkey.access.database import STRETCH, Database, Settings
 from sortkey.access.targets import Target
 from sortkey.design.table import Table
 from sortkey.errors import SortkeyError
-from sortkey.operations.batch import BatchGet, BatchWrite
+from sortkey.operations.batch import get_many, write_many
 from sortkey.operations.conversation import Errand
 from sortkey.operations.delete import Delete
 from sortkey.operations.get import Get
 from sortkey.operations.operation import Answer, Conversation, Operation, Pause
 from sortkey.operations.put import Put
-from sortkey.operations.transact import Snapshot
+from sortkey.operations.transact import snapshot, transact
 from sortkey.operations.walk import Stretch, Walk
 from sortkey.operations.write import Write
 from sortkey.wire.messages import Request
@@ -50,7 +50,7 @@ class DB(Database):
 
     def transact(self, *writes: Write[Any], token: str | None = None) -> None:
         """All of the writes, or none; the same token within ten minutes does it once."""
-        self(transaction_of(writes, token))
+        self(transact(*writes, token=token))
 
     @overload
     def snapshot(self, first: Get[A], /) -> tuple[A | None]: ...
@@ -68,16 +68,15 @@ class DB(Database):
     def snapshot(self, *gets: Get[A]) -> tuple[A | None, ...]: ...
     def snapshot(self, *gets: Get[Any]) -> tuple[Any, ...]:
         """The records as they all were at one moment."""
-        asked: Snapshot[tuple[Any, ...]] = Snapshot(gets)
-        return self(asked)
+        return self(snapshot(*gets))
 
     def get_many(self, gets: Iterable[Get[R]]) -> list[R | None]:
         """Many records in few requests, in the order of the gets; None for each missing one."""
-        return self(BatchGet(tuple(gets)))
+        return self(get_many(gets))
 
     def write_many(self, writes: Iterable[Put[Any] | Delete[Any]]) -> None:
         """Many puts and deletes in few requests, without conditions and in any order."""
-        self(BatchWrite(tuple(writes)))
+        self(write_many(writes))
 
     def each(self, walk: Walk[R]) -> Iterator[R]:
         """The records of a query or scan one by one, with no more than a page in memory."""

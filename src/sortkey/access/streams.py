@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
-from sortkey.access.kept_loop import run_kept
 from sortkey.design.entity import Entity, kind_of
 from sortkey.design.findings import UNIQUE_PREFIX
 from sortkey.design.kind import EntityKind
@@ -165,6 +164,8 @@ def _call(functions: Iterable[Handles[Any]], given: object) -> None:
     for function in functions:
         waiting = function(given)
         if inspect.isawaitable(waiting):
+            from sortkey.access.kept_loop import run_kept  # noqa: PLC0415 - loads asyncio
+
             run_kept(waiting)
 
 

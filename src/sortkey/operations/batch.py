@@ -93,6 +93,11 @@ def _keys(places: Iterable[Place], gets: dict[Place, Get[Any]]) -> dict[str, Any
     return tables
 
 
+def get_many(gets: Iterable[Get[E]]) -> BatchGet[E]:
+    """Many records in few requests, in the order of the gets; None for each missing one."""
+    return BatchGet(tuple(gets))
+
+
 def pause(attempt: int) -> Pause:
     """A wait of random length, longer at each attempt, so that many callers do not meet again."""
     longest = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**attempt)
@@ -184,3 +189,8 @@ def _delete_condition(delete: Delete[Any]) -> str | None:
     if kind.version is not None:
         return "has a version (erase() does not ask for it)"
     return None
+
+
+def write_many(writes: Iterable[Put[Any] | Delete[Any]]) -> BatchWrite:
+    """Many puts and deletes in few requests, without conditions and in any order."""
+    return BatchWrite(tuple(writes))

@@ -1,7 +1,7 @@
 """Transactions: several writes that all happen or none, and several reads of one moment."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from sortkey.errors import Refused, TransactionFailed
 from sortkey.operations.action import Action
@@ -14,6 +14,10 @@ from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
 
 T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
 
 _TOKEN_LENGTH = 36
 
@@ -91,3 +95,27 @@ class Snapshot(Operation[T], Generic[T]):
             results.append(get.result(part, now))
         result: Any = tuple(results)
         return result
+
+
+def transact(*writes: Write[Any], token: str | None = None) -> Transaction:
+    """All of the writes, or none; the same token within ten minutes does it once."""
+    return Transaction(writes) if token is None else Transaction(writes, token)
+
+
+@overload
+def snapshot(first: Get[A], /) -> Snapshot[tuple[A | None]]: ...
+@overload
+def snapshot(first: Get[A], second: Get[B], /) -> Snapshot[tuple[A | None, B | None]]: ...
+@overload
+def snapshot(
+    first: Get[A], second: Get[B], third: Get[C], /
+) -> Snapshot[tuple[A | None, B | None, C | None]]: ...
+@overload
+def snapshot(
+    first: Get[A], second: Get[B], third: Get[C], fourth: Get[D], /
+) -> Snapshot[tuple[A | None, B | None, C | None, D | None]]: ...
+@overload
+def snapshot(*gets: Get[A]) -> Snapshot[tuple[A | None, ...]]: ...
+def snapshot(*gets: Get[Any]) -> Snapshot[Any]:
+    """The records as they all were at one moment; None for each that is missing."""
+    return Snapshot(gets)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -21,16 +21,18 @@ from sortkey import (
     UpdatedAt,
     Version,
     auto,
+    get_many,
     gsi,
     lsi,
     merged,
     number,
     pattern,
     refers,
+    snapshot,
+    transact,
     unique,
+    write_many,
 )
-from sortkey.operations.batch import BatchGet, BatchWrite
-from sortkey.operations.transact import Snapshot, Transaction
 
 
 class Size(Enum):
@@ -249,19 +251,19 @@ def is_hall(hall_id: str) -> Op[None]:
 
 @pattern("transaction")
 def arrive(move: Move, part: Part, hall_id: str) -> Op[None]:
-    return Transaction((move.create(), part.create(), Hall.check(hall_id=hall_id)))
+    return transact(move.create(), part.create(), Hall.check(hall_id=hall_id))
 
 
 @pattern("snapshot")
-def both(hall_id: str, part_id: int) -> Op[tuple[Any, ...]]:
-    return Snapshot((Hall.get(hall_id=hall_id), Part.get(hall_id=hall_id, part_id=part_id)))
+def both(hall_id: str, part_id: int) -> Op[tuple[Hall | None, Part | None]]:
+    return snapshot(Hall.get(hall_id=hall_id), Part.get(hall_id=hall_id, part_id=part_id))
 
 
 @pattern("batch of reads")
 def several(hall_id: str, part_ids: list[int]) -> Op[list[Part | None]]:
-    return BatchGet(tuple(Part.get(hall_id=hall_id, part_id=n) for n in part_ids))
+    return get_many(Part.get(hall_id=hall_id, part_id=n) for n in part_ids)
 
 
 @pattern("batch of writes")
 def renew(scan: Scanned, scanner: str, old: str) -> Op[None]:
-    return BatchWrite((scan.put(), Scanned.delete(scanner=scanner, scan_id=old)))
+    return write_many([scan.put(), Scanned.delete(scanner=scanner, scan_id=old)])

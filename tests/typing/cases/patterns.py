@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import assert_type
 
 from design import Order, User
-from sortkey import DB, AsyncDB, Op, Page
+from sortkey import DB, AsyncDB, Op, Page, snapshot, transact
 from sortkey.design.pattern import pattern
 
 
@@ -70,3 +70,15 @@ def wrong(email: str) -> Op[Order | None]:
 @pattern("AP6: its rate is no text", rate=50)  # error
 def rate_is_text(email: str) -> Op[User | None]:
     return User.query(User.by_email, email=email).one()
+
+
+@pattern("AP5: an order is counted")
+def place(order: Order, user_id: str) -> Op[None]:
+    counted = User.update(org_id=order.org_id, user_id=user_id).add(lambda u: u.logins).by(1)
+    return transact(order.create(), counted)
+
+
+@pattern("AP6: a user and an order of one moment")
+def together(org_id: str, user_id: str, order_id: int) -> Op[tuple[User | None, Order | None]]:
+    user = User.get(org_id=org_id, user_id=user_id)
+    return snapshot(user, Order.get(org_id=org_id, order_id=order_id))
