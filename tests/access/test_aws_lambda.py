@@ -1,6 +1,8 @@
 """A Lambda function has one database for all of its invocations."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -157,3 +159,35 @@ def test_without_a_target_it_is_aws(monkeypatch: pytest.MonkeyPatch) -> None:
         return db.target.shown
 
     assert handler(None, None) == "https://dynamodb.eu-central-1.amazonaws.com"
+
+
+_BLOCKING = """
+import sys
+from sortkey import DB, Entity, StreamHandler, Table, lambda_handler
+
+class App(Table):
+    pass
+
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+@lambda_handler(App, target=sys.argv[1])
+def handler(event, context, db):
+    return StreamHandler(App)({"Records": []})
+
+handler({}, None)
+print("asyncio" in sys.modules)
+"""
+
+
+def test_a_function_that_blocks_starts_without_asyncio() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", _BLOCKING, "http://127.0.0.1:9"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert ran.stdout == "False\n"
