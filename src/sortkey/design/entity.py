@@ -10,6 +10,7 @@ from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import DesignError
 from sortkey.design.kind import EntityKind, declared_keys
 from sortkey.design.marks import secret_fields
+from sortkey.design.secret_fields import hide_inputs
 from sortkey.design.table import Key, KeyOf, Table
 from sortkey.design.unbuilt import UnbuiltEntity
 from sortkey.errors import Refused
@@ -145,6 +146,7 @@ class Entity(BaseModel):
     ) -> None:
         """Compile the entity, or refuse it with everything that is wrong with it."""
         if table is None:
+            hide_inputs(cls)
             return  # a base for entities, not one itself
         definition = table.definition
         try:

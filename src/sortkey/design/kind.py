@@ -24,7 +24,7 @@ from sortkey.design.marks import (
     unique,
 )
 from sortkey.design.samples import is_sample
-from sortkey.design.secret_fields import secret_findings
+from sortkey.design.secret_fields import hide_inputs, secret_findings
 from sortkey.design.selectors import Naming, Places, Selector, condition_of, place_of
 from sortkey.design.table import Key, TableDefinition
 from sortkey.errors import Refused, Unreadable
@@ -190,9 +190,7 @@ class EntityKind(Kind[M], Generic[M]):
             (Secrets(tuple(self._secrets.values()), self.is_mine),) if self._secrets else ()
         )
         self._places.secrets = names
-        if names and not self.model.model_config.get("hide_input_in_errors"):
-            self.model.model_config["hide_input_in_errors"] = True
-            self.model.model_rebuild(force=True)
+        hide_inputs(self.model)
 
     def _take_fields(self) -> None:
         fields = self.model.model_fields

@@ -7,9 +7,25 @@ from pydantic import BaseModel
 
 from sortkey.design.findings import Finding
 from sortkey.design.keys import EntityKey
-from sortkey.design.marks import CREATED, EXPIRES, UPDATED, VERSION, marks_of, secret, unique
+from sortkey.design.marks import (
+    CREATED,
+    EXPIRES,
+    UPDATED,
+    VERSION,
+    marks_of,
+    secret,
+    secret_fields,
+    unique,
+)
 
 _SEEN_BY_DYNAMODB = (unique, VERSION, EXPIRES, CREATED, UPDATED)
+
+
+def hide_inputs(model: type[BaseModel]) -> None:
+    """Have Pydantic's messages leave out what was given, where that may be a secret."""
+    if secret_fields(model) and not model.model_config.get("hide_input_in_errors"):
+        model.model_config["hide_input_in_errors"] = True
+        model.model_rebuild(force=True)
 
 
 def secret_findings(model: type[BaseModel], keys: Mapping[str, EntityKey]) -> Iterator[Finding]:

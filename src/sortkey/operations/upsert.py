@@ -12,7 +12,8 @@ from sortkey.expressions.tree import IfNotExists, Path, Set, Value
 from sortkey.expressions.update import apply_update
 from sortkey.operations.action import Action, Guard, action, in_shape, is_absent, unexpired
 from sortkey.operations.change import refuse_overlaps
-from sortkey.operations.operation import ANYWHERE, Context, Conversation
+from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
+from sortkey.operations.sealing import opened_answer
 from sortkey.operations.update import ALL_NEW, Changes, entry_actions
 from sortkey.operations.write import send
 
@@ -59,7 +60,10 @@ class Upsert(Changes[E], Generic[E]):
                 yield from send(fresh, context)
             except AlreadyExists:
                 continue  # somebody else was first: theirs is the record to change
-            return self.result({"Attributes": fresh.step.item})
+            made: Answer = {"Attributes": fresh.step.item}
+            if self.kind.secrets:
+                made = yield from opened_answer(made, "Attributes", self.kind.secrets, context)
+            return self.result(made)
 
     def _fresh(self, own: Action) -> Action:
         """The record that the update makes of nothing, over one that has expired."""

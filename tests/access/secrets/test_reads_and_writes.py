@@ -1,6 +1,7 @@
 """Every way of writing seals a secret, every way of reading opens it, and without keys none."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated
 
@@ -23,9 +24,11 @@ from tests.access.secrets.design import (
 
 from sortkey import (
     DB,
+    TTL,
     Entity,
     Keyring,
     Refused,
+    Table,
     merged,
     reencrypt,
     secret,
@@ -105,6 +108,47 @@ def test_an_upsert_seals_a_default(db: DB) -> None:
 
     assert box.code == "0000"
     assert [item["code"].keys() for item in stored_items(db, Safe)] == [{"B"}]
+
+
+def test_an_upsert_over_an_expired_record_seals_what_it_makes(opened: Callable[..., DB]) -> None:
+    class Rooms(Table, name="{environment}-Rooms", ttl="expires"):
+        pass
+
+    class Room(Entity, table=Rooms):
+        room_id: str
+        code: Annotated[str, secret] = "0000"
+        guests: int = 0
+        expires: TTL | None = None
+
+        primary = Rooms.primary.key("ROOM#{room_id}", "ROOM")
+
+    db = opened(Rooms, secrets=Keyring(OLD))
+    db(Room(room_id="r", code="1234", expires=datetime(2020, 1, 1, tzinfo=UTC)).put())
+
+    room = db(Room.upsert(room_id="r").add(lambda r: r.guests).by(1))
+
+    assert (room.code, room.guests) == ("0000", 1)
+    assert db(Room.get(room_id="r")) == room
+
+
+def test_bytes_sets_and_null_come_back(opened: Callable[..., DB]) -> None:
+    class Parts(Table, name="{environment}-Parts"):
+        pass
+
+    class Part(Entity, table=Parts):
+        part_id: str
+        content: Annotated[bytes, secret]
+        sizes: Annotated[set[Decimal], secret]
+        note: Annotated[str | None, secret] = "none yet"
+
+        primary = Parts.primary.key("PART#{part_id}", "PART")
+
+    db = opened(Parts, secrets=Keyring(OLD))
+    part = Part(part_id="p", content=b"\x00\x01", sizes={Decimal("1.5"), Decimal(-3)}, note=None)
+    db(part.create())
+
+    assert db(Part.get(part_id="p")) == part
+    assert db(Part.scan().where(lambda p: p.note == None)) == [part]  # noqa: E711
 
 
 def test_select_reads_a_secret_that_its_model_does_not_show(db: DB) -> None:

@@ -82,6 +82,17 @@ def test_pydantic_does_not_show_what_it_refuses() -> None:
     assert HUSH not in str(raised.value)
 
 
+def test_a_base_for_entities_shows_no_secret_either() -> None:
+    class Base(Entity):
+        token: Annotated[str, secret]
+
+    with pytest.raises(ValidationError) as raised:
+        Base(token=[HUSH])  # pyright: ignore[reportArgumentType]
+
+    assert HUSH not in str(raised.value)
+    assert str(Base(token=HUSH)) == "token=(secret)"
+
+
 def test_an_update_does_not_show_what_it_refuses() -> None:
     update = User.update(user_id="u1").set(lambda u: u.token).to([HUSH])  # pyright: ignore[reportArgumentType]
 
