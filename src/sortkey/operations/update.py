@@ -7,11 +7,19 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Generic, Self, TypeVar, overload
 
-from sortkey.errors import Refused
+from sortkey.errors import Refused, Unreadable
 from sortkey.expressions import tree
 from sortkey.expressions.tree import Add, Path, Remove, Set, Value
 from sortkey.operations import lock
-from sortkey.operations.action import Action, Guard, action, in_shape, is_there, is_version
+from sortkey.operations.action import (
+    Action,
+    Guard,
+    action,
+    in_shape,
+    is_there,
+    is_version,
+    shown_key,
+)
 from sortkey.operations.change import Change, refuse_overlaps
 from sortkey.operations.get import get
 from sortkey.operations.guards import unchanged
@@ -165,7 +173,8 @@ class Changes(Write[E], Generic[E]):
         """The record after the update."""
         record = self.kind.read(answer["Attributes"])
         if record is None:
-            raise Refused(f"what is stored at the key is no {self.kind.name}")
+            told = {self.kind.type_attribute or "": f"it is no {self.kind.name}"}
+            raise Unreadable(self.kind.name, shown_key(self.key), told)
         return record
 
 
