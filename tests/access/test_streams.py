@@ -72,7 +72,8 @@ def record(
     old = image(before) if isinstance(before, Entity) else before
     new = image(after) if isinstance(after, Entity) else after
     told: dict[str, Any] = {
-        "Keys": {key: value for key, value in (new or old or {}).items() if key in {"PK", "SK"}},
+        # DynamoDB does not keep to the order of the key.
+        "Keys": {key: (new or old or {})[key] for key in ("SK", "PK")},
         "SequenceNumber": sequence,
         "StreamViewType": view,
         "ApproximateCreationDateTime": TIME.timestamp(),
@@ -101,6 +102,7 @@ def test_a_change_has_the_record_before_and_after() -> None:
 
     change = only(record("MODIFY", before, after, sequence="42"))
 
+    assert list(change.keys) == ["PK", "SK"]
     assert change == Change(
         entity=Order,
         kind="changed",
@@ -262,6 +264,14 @@ def test_without_their_keys_records_with_secrets_are_refused(sealed: dict[str, A
 def test_an_event_of_something_else_is_told_apart(wrong: dict[str, Any]) -> None:
     with pytest.raises(NotAStream, match=r"Records|aws:sqs"):
         list(changes(wrong, Shop))
+
+
+def test_the_stream_of_a_table_with_another_key_is_told_apart() -> None:
+    class Users(Table, partition="userId"):
+        pass
+
+    with pytest.raises(NotAStream, match="has the key SK, PK, and Users has userId"):
+        list(changes(event(record("INSERT", None, Order(order_id=1))), Users))
 
 
 # A Lambda function.

@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 
 class NotAStream(SortkeyError):  # noqa: N818 - says what it is
-    """An event that holds no records of a DynamoDB stream."""
+    """An event that holds no records of a DynamoDB stream, or of another table's."""
 
 
 class MissingImage(SortkeyError):  # noqa: N818 - says what it is
@@ -96,7 +96,7 @@ def changes(
     event: Mapping[str, Any], table: type[Table], *, secrets: Vault = KEYLESS
 ) -> Iterator[Change[Entity]]:
     """What happened to the records of a table's entities, in order; everything else is left out."""
-    for record in _records(event):
+    for record in _records(event, table):
         kind = _kind(record, table)
         if kind is not None:
             yield _change(record, kind, secrets)
@@ -139,7 +139,7 @@ class StreamHandler:
 
     def __call__(self, event: Mapping[str, Any], _context: object = None) -> Failures:
         """Handle the records; the answer tells Lambda where to begin again, if anywhere."""
-        for record in _records(event):
+        for record in _records(event, self._table):
             try:
                 self._handle(record)
             except Exception:  # noqa: BLE001 - told to Lambda, and logged
@@ -156,7 +156,7 @@ class StreamHandler:
         functions = self._functions.get(kind.model) if kind is not None else None
         if kind is not None and functions:
             _call(functions, _change(record, kind, self._secrets))
-        elif not record.is_lock:
+        elif not _is_lock(record):
             _call(self._others, record.told)
 
 
@@ -180,28 +180,28 @@ class _Record:
     after: Item | None
     sequence: str
 
-    @property
-    def is_lock(self) -> bool:
-        """Whether it is about the lock of a unique field."""
-        return any(
-            value.get("S", "").startswith(UNIQUE_PREFIX) for value in list(self.keys.values())[:1]
-        )
 
-
-def _records(event: Mapping[str, Any]) -> Iterator[_Record]:
+def _records(event: Mapping[str, Any], table: type[Table]) -> Iterator[_Record]:
     records = event.get("Records")
     if records is None:
         raise NotAStream('the event has no "Records", as one of a DynamoDB stream has')
-    return map(_record, records)
+    return (_record(told, table) for told in records)
 
 
-def _record(told: dict[str, Any]) -> _Record:
+def _record(told: dict[str, Any], table: type[Table]) -> _Record:
     try:
         happened = told["dynamodb"]
+        keys = _item(happened["Keys"]) or {}
+        names = [key.name for key in table.primary.attributes]  # a stream has them in any order
+        if {*names} != {*keys}:
+            raise NotAStream(
+                f"a record of the event has the key {', '.join(keys)}, and {table.__name__} has "
+                f"{', '.join(names)}: it comes from the stream of another table"
+            )
         return _Record(
             told,
             _KINDS[told["eventName"]],
-            _item(happened["Keys"]) or {},
+            {name: keys[name] for name in names},
             _item(happened.get("OldImage")),
             _item(happened.get("NewImage")),
             happened["SequenceNumber"],
@@ -217,6 +217,12 @@ def _kind(record: _Record, table: type[Table]) -> EntityKind[Any] | None:
     """The entity that a record is of: by what is stored, or by its keys where that is all."""
     item = record.after or record.before or record.keys
     return next((kind for kind in table.definition.entities if kind.is_mine(item)), None)
+
+
+def _is_lock(record: _Record) -> bool:
+    """Whether it is about the lock of a unique field."""
+    partition, *_ = record.keys.values()
+    return partition.get("S", "").startswith(UNIQUE_PREFIX)
 
 
 def _change(record: _Record, kind: EntityKind[Any], secrets: Vault) -> Change[Any]:
