@@ -23,6 +23,8 @@ from sortkey.operations.secrets import KEYLESS, Vault
 
 R = TypeVar("R")
 
+KEYS = "SORTKEY_KEYS"
+
 # How many records `each` asks for at a time.
 STRETCH = 200
 
@@ -107,7 +109,14 @@ class Database:
     def connect(
         cls, *tables: type[Table], target: str | None = None, **settings: Unpack[Settings]
     ) -> Self:
-        """The target that is named here, or by the environment variable SORTKEY_TARGET."""
+        """The target that is named here, or by the environment variable SORTKEY_TARGET.
+
+        The keys of secrets are those in SORTKEY_KEYS, unless ``secrets`` are given.
+        """
+        if KEYS in os.environ and "secrets" not in settings:
+            from sortkey.access.secrets.keyring import Keyring  # noqa: PLC0415 - only where used
+
+            settings["secrets"] = Keyring.from_env(KEYS)
         return cls(targets.named_target(target), *tables, **settings)
 
     def budget(

@@ -3,14 +3,16 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from tests.access.secrets.design import HUSH, OLD, User, WithKeys, user
+from tests.access.secrets.design import HUSH, NEW, OLD, Safe, User, WithKeys, user
 
 from sortkey import (
     DB,
     Keyring,
     LocalKey,
+    Refused,
 )
 from sortkey.access.endpoint import SettingsError
 
@@ -30,6 +32,35 @@ def test_a_key_is_kept_as_text(monkeypatch: pytest.MonkeyPatch, db: DB) -> None:
 
     assert WithKeys(db, from_env)(User.get(user_id="u1").required()).token == HUSH
     assert LocalKey.from_env("APP_KEY").name == "APP_KEY"
+
+
+def test_the_environment_holds_the_keys_of_a_connection(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    target = str(tmp_path / "app.db")
+    with DB.open(target, Safe, secrets=Keyring(OLD)) as db:
+        db(user().create())
+    monkeypatch.setenv("SORTKEY_KEYS", f"aws=kms:alias/app new={NEW.text} old={OLD.text}")
+
+    with DB.connect(Safe, target=target) as db:
+        assert db(User.get(user_id="u1").required()).token == HUSH
+    with DB.connect(Safe, target=target, secrets=None) as db, pytest.raises(Refused):
+        db(User.get(user_id="u1"))
+    assert repr(Keyring.from_env()) == (
+        "Keyring(KmsKey('aws', 'alias/app'), LocalKey('new'), LocalKey('old'))"
+    )
+
+
+@pytest.mark.parametrize("text", ["", " ", OLD.text, "name=text"])
+def test_an_environment_without_keys_says_so_and_shows_none(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("SORTKEY_KEYS", text)
+
+    with pytest.raises(SettingsError) as raised:
+        Keyring.from_env()
+
+    assert OLD.text.rstrip("=") not in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
 """A keyring: the key that secrets are sealed with, and those that older ones can be read with."""
 
+import os
 from base64 import b64decode, b64encode
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Self
 
 import orjson
 
 from sortkey.access.endpoint import SettingsError
-from sortkey.access.secrets.keys import Key
-from sortkey.access.secrets.kms import NotWrappedHere
+from sortkey.access.secrets.keys import Key, LocalKey
+from sortkey.access.secrets.kms import KmsKey, NotWrappedHere
 from sortkey.access.secrets.sealed import Forged, Sealed, place_of
 from sortkey.errors import SecretUnreadable
 from sortkey.operations.conversation import Conversation
@@ -31,6 +32,20 @@ class Keyring:
         if len(self._keys) <= len(others):
             raise SettingsError("two keys of a keyring have one name: give each its own")
         self._reads_clear = reads_clear
+
+    @classmethod
+    def from_env(cls, variable: str = "SORTKEY_KEYS") -> Self:
+        """The keys in an environment variable, between spaces, the one that seals first.
+
+        ``2027-01=kms:alias/app 2026-11=<the text of a local key>``
+        """
+        told = [key.partition("=")[::2] for key in os.environ.get(variable, "").split()]
+        # A text without a name is not shown: it may be a key.
+        if not told or not all(name and where for name, where in told):
+            raise SettingsError(
+                f"{variable} holds no keys: give them as NAME=TEXT or NAME=kms:KEY, between spaces"
+            )
+        return cls(*(_key(name, where) for name, where in told))
 
     def expect(self, secret: Secret) -> None:
         """There are keys."""
@@ -77,6 +92,13 @@ class Keyring:
     def __repr__(self) -> str:
         others = [key for key in self._keys.values() if key is not self._writing]
         return f"Keyring({', '.join(map(repr, (self._writing, *others)))})"
+
+
+def _key(name: str, where: str) -> Key:
+    scheme, is_elsewhere, key_id = where.partition(":")
+    if is_elsewhere and scheme == "kms":
+        return KmsKey(name, key_id)
+    return LocalKey.from_text(name, where)
 
 
 def _parsed(stored: AttributeValue) -> Sealed | None:
