@@ -1,0 +1,32 @@
+"""Filling: many new records at once, each written in the cheapest way that keeps its promises."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from sortkey.access.db import DB
+from sortkey.design.entity import Entity, kind_of
+from sortkey.operations.put import Put
+from sortkey.wire.limits import BATCH_WRITE_REQUESTS
+
+
+def fill(db: DB, records: Iterable[Entity]) -> Counter[str]:
+    """Write new records; how many there were of each entity.
+
+    Those with a version, a unique field or an immutable one are created one by one, so that one
+    which is there already raises `AlreadyExists`. All others are put in batches.
+    """
+    written: Counter[str] = Counter()
+    waiting: list[Put[Any]] = []
+    for record in records:
+        kind = kind_of(type(record))
+        written[kind.name] += 1
+        if kind.version is not None or kind.uniques or kind.immutable:
+            db(record.create())
+            continue
+        waiting.append(record.put())
+        if len(waiting) == BATCH_WRITE_REQUESTS:
+            db.write_many(waiting)
+            waiting = []
+    db.write_many(waiting)
+    return written

@@ -1,0 +1,59 @@
+"""``sortkey demo``: one of the five systems, filled with data that looks real."""
+
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sortkey.access.db import DB
+from sortkey.access.filling import fill
+from sortkey.cli.misuse import Misuse
+from sortkey.errors import SortkeyError
+
+SYSTEMS = ("commitcollect", "oneonone", "shuttle")
+
+
+@click.command()
+@click.argument("system", type=click.Choice(SYSTEMS))
+@click.option(
+    "--users",
+    type=click.IntRange(1, 1_000_000),
+    default=100,
+    show_default=True,
+    help="How many users, or shops.",
+)
+@click.option("--seed", default=1, show_default=True, help="The same seed makes the same data.")
+@click.option("--target", metavar="TARGET", help="A file or a URL.  [default: SYSTEM.db]")
+def demo(*, system: str, users: int, seed: int, target: str | None) -> None:
+    """Fill a database with one of the five systems' data, generated.
+
+    \b
+    Example:
+      sortkey demo commitcollect --users 1000
+      sortkey serve --db commitcollect.db
+    """  # noqa: D301 - \b is click's mark for lines to keep as they are
+    place = target or f"{system}.db"
+    if target is None and Path(place).exists():
+        raise Misuse(f"{place} is there already: remove it, or name another with --target")
+    generator = import_module(f"systems.{system}.generator")
+    try:
+        with DB.connect(*generator.TABLES, target=place) as db:
+            db.create_tables()
+            written = _written(db, generator.records(users, seed=seed), users)
+    except SortkeyError as error:
+        raise Misuse(str(error)) from error
+    click.echo(f"{written.total():,} records of {users:,} users are in {place}:")
+    for name, count in written.most_common():
+        click.echo(f"  {count:>10,}  {name}")
+
+
+def _written(db: DB, groups: Any, users: int) -> Counter[str]:
+    """Write the records, a user's at a time, with a bar that grows with the users."""
+    written: Counter[str] = Counter()
+    with click.progressbar(groups, length=users, label="Writing", file=sys.stderr) as bar:
+        for records in bar:
+            written += fill(db, records)
+    return written
