@@ -241,20 +241,17 @@ class Backfill:
             pages = self._all(
                 [ScanPage(table, n, state.segments, self._page, positions[n]) for n in waiting]
             )
-            rewrites = [self._rewrites(table, kinds, items) for items, _ in pages]
+            rewrites = [self._rewrites(kinds, items) for items, _ in pages]
             results = [result for told in self._all(rewrites) for result in told]
             for n, (_, position) in zip(waiting, pages, strict=True):
                 positions[n] = position or _END
             yield sum(len(items) for items, _ in pages), results
 
-    def _rewrites(
-        self, table: TableDefinition, kinds: Sequence[EntityKind[Any]], items: Iterable[Item]
-    ) -> Rewrites:
-        names = frozenset(a.name for index in table.indexes.values() for a in index.attributes)
+    def _rewrites(self, kinds: Sequence[EntityKind[Any]], items: Iterable[Item]) -> Rewrites:
         time = now()
         owned = [(kind, item) for item in items for kind in kinds if kind.is_mine(item)]
         return Rewrites(
-            tuple(Rewrite(k, item, names, time, dry_run=self._dry_run) for k, item in owned)
+            tuple(Rewrite(k, item, k.index_names, time, dry_run=self._dry_run) for k, item in owned)
         )
 
     def _all(self, operations: Sequence[Any]) -> list[Any]:

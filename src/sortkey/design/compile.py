@@ -1,6 +1,7 @@
 """From an entity's declaration to its keys, with every fault that can be seen by then."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -9,6 +10,7 @@ from sortkey.design.codecs import RecordCodec
 from sortkey.design.findings import Finding, template_findings
 from sortkey.design.keys import EntityKey, KeyPart, Sharding, written_parts
 from sortkey.design.marks import plain_type
+from sortkey.design.slots import UNORDERED
 from sortkey.design.table import Attribute, Index, Key, TableDefinition
 from sortkey.design.templates import Template, TemplateError, parse_template
 from sortkey.design.unify import can_collide
@@ -32,6 +34,7 @@ class KeyCompiler:
         self._types = field_types(codec.model)
         self._by_stored = {field.stored: field.name for field in codec.fields.values()}
         self._primary: Mapping[str, KeyPart] = {}
+        self._shared: Sharding | None = None
 
     def keys(self, declared: Mapping[str, Key]) -> dict[str, EntityKey]:
         """Every key by its name; the primary one is natural where it is not declared."""
@@ -60,6 +63,9 @@ class KeyCompiler:
         sort = self._parts(where, index, index.sort, key.sort, key)
         if partition is None or sort is None:
             return None
+        sharding = self._sharding(where, key, partition, sort)
+        if sharding is not None and index.kind == "primary":
+            partition = sharding.primary[:1]
         parts = (*partition, *sort)
         written = frozenset(f for part in written_parts(index, parts) for f in part.fields)
         positions = (*index.attributes, *self._table.primary.attributes)
@@ -73,24 +79,58 @@ class KeyCompiler:
             definition=index,
             partition=partition,
             sort=sort,
-            sharding=self._sharding(where, key, partition),
+            sharding=sharding,
         )
 
-    def _sharding(self, where: str, key: Key, partition: tuple[KeyPart, ...]) -> Sharding | None:
-        if key.shards == 1:
+    def _sharding(
+        self, where: str, key: Key, partition: tuple[KeyPart, ...], sort: tuple[KeyPart, ...]
+    ) -> Sharding | None:
+        kind, first = key.index.kind, partition[0]
+        self._refuse_sharded_attribute(where, key, (*partition, *sort))
+        if kind == "local" and key.shards == 1:
+            return self._shared  # its partitions are the table's own
+        if key.shards == 1 and key.was is None:
             return None
-        is_template = any(isinstance(piece, str) for piece in partition[0].template.parts)
-        if key.shards < 1 or key.index.kind != "global" or not is_template:
+        has_text = any(isinstance(piece, str) for piece in first.template.parts)
+        can_be = kind == "global" or (kind == "primary" and any(part.fields for part in sort))
+        if key.shards < 1 or not can_be or not has_text:
             self._find(
                 "SK116",
                 "bad-shards",
                 where,
-                f"shards={key.shards} cannot be kept: a global index whose partition has a "
-                "template with a text of its own is spread over one or more",
+                f"shards={key.shards} cannot be kept: what is spread over one or more is a "
+                "primary key with fields in its sort key, or a global index, whose partition has a "
+                "template with a text of its own",
                 "Write it as NAME#{field} with a positive number, or leave shards out",
             )
             return None
-        return Sharding(key.shards, tuple(self._primary.values()))
+        if key.was is not None and (kind != "primary" or not 1 <= key.was < key.shards):
+            self._find(
+                "SK116",
+                "bad-shards",
+                where,
+                f"was={key.was} cannot be kept: it is the smaller count of shards that a primary "
+                "key had; an index needs none",
+                "Give the count of before, or leave was out",
+            )
+            return None
+        if kind == "global":
+            return Sharding(key.shards, tuple(self._primary.values()))
+        own = (replace(first, is_sharded=True), *partition[1:], *sort)
+        self._shared = Sharding(key.shards, own, key.was)
+        return self._shared
+
+    def _refuse_sharded_attribute(self, where: str, key: Key, parts: tuple[KeyPart, ...]) -> None:
+        for part in parts:
+            if part.is_sharded and key.index.kind == "global":
+                self._find(
+                    "SK116",
+                    "bad-shards",
+                    where,
+                    f"{part.attribute.name} holds the number of a shard, so an index on it would "
+                    "not find it by its fields",
+                    "Give the index an attribute of its own",
+                )
 
     def _parts(
         self,
@@ -232,7 +272,15 @@ def collision_findings(
 def _can_meet(one: KeyPart, other: KeyPart) -> bool:
     if one.attribute.type != "S":
         return True
-    return can_collide(one.template, other.template)
+    return any(can_collide(a, b) for a in _texts(one) for b in _texts(other))
+
+
+def _texts(part: KeyPart) -> Iterator[Template]:
+    """The templates of all that the attribute may hold."""
+    yield part.template
+    if part.is_sharded:
+        types = {slot.field: slot.type for slot in part.template.slots} | {"shard": int}
+        yield parse_template(f"{part.template.text}#{{shard:{UNORDERED}}}", types)
 
 
 def _shown(key: EntityKey) -> str:

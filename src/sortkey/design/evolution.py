@@ -5,7 +5,7 @@ earlier shapes.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from sortkey.design.codecs import Unstorable
 from sortkey.design.codecs.dynamic import decode_any, encode_any
@@ -67,15 +67,15 @@ class Evolution:
             plain = self._upcast(item, plain, number, upcast)
         return self._encoded(item, plain)
 
-    def refuse_moved(self, item: Item, key: Mapping[str, Value]) -> None:
-        """Refuse an item that upcasting has given another primary key."""
-        for name in self._key_names:
-            if not same_value(item[name], key[name].value):
-                raise self._unreadable(
-                    item,
-                    f"upcasting it changed {name} from {_text(item[name])} to "
-                    f"{_text(key[name].value)}, and a record keeps its primary key",
-                )
+    def refuse_moved(self, item: Item, keys: tuple[Mapping[str, Value], ...]) -> None:
+        """Refuse an item that upcasting has given another primary key than one of these."""
+        for key in keys:
+            if all(same_value(item[name], key[name].value) for name in self._key_names):
+                return
+        made = " / ".join(_text(keys[0][name].value) for name in self._key_names)
+        raise self._unreadable(
+            item, f"upcasting it changed its key to {made}, and a record keeps its primary key"
+        )
 
     def _shape_of(self, item: Item) -> int:
         said = item.get(self.attribute)
@@ -88,7 +88,7 @@ class Evolution:
 
     def _upcast(self, item: Item, plain: StoredItem, number: int, upcast: Upcast) -> StoredItem:
         try:
-            made: object = upcast(plain)
+            made = cast("object", upcast(plain))
         except Exception as error:
             told = f"upcasting from shape {number} raised {type(error).__name__}"
             if self._has_secrets:  # which the error may speak of
@@ -99,7 +99,7 @@ class Evolution:
             raise self._unreadable(
                 item, f"upcasting from shape {number} returned {shown}, and not the item"
             )
-        return made  # pyright: ignore[reportUnknownVariableType]  # its names and values are checked when it is encoded
+        return cast("StoredItem", made)
 
     def _encoded(self, item: Item, plain: StoredItem) -> Item:
         try:

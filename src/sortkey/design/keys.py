@@ -27,6 +27,8 @@ class KeyPart:
     attribute: Attribute
     template: Template
     encode: Callable[[Any], AttributeValue] | None = None
+    # Whether the number of a shard may stand after the template's text.
+    is_sharded: bool = False
 
     @property
     def is_natural(self) -> bool:
@@ -52,7 +54,12 @@ class KeyPart:
         """Whether this entity could have written the attribute."""
         if self.encode is not None:
             return stored is not None
-        return stored is not None and self.template.parse(stored.get("S", "")) is not None
+        return stored is not None and self.parse(stored.get("S", "")) is not None
+
+    def parse(self, text: str) -> dict[str, Any] | None:
+        """The values that make this text, in whichever shard; None where none do."""
+        found = self.template.parse(text)
+        return self.template.parse(unnumbered(text)) if found is None and self.is_sharded else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +72,27 @@ class Sharding:
 
     count: int
     primary: tuple[KeyPart, ...]
+    # The count under which records of a primary key may still be stored.
+    was: int | None = None
 
     def spread(self, partition: Value, values: Mapping[str, Any]) -> Value:
         """The partition that a record's entry goes to."""
-        key = "\0".join(str(part.value(values).value) for part in self.primary)
-        return _shard(partition, crc32(key.encode()) % self.count)
+        key = [part.value(values).value for part in self.primary]
+        return _shard(partition, _number(key, self.count))
+
+    def earlier(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
+        """Where the earlier count put the record of this primary key, if that is elsewhere."""
+        if self.was is None:
+            return None
+        name = self.primary[0].attribute.name
+        stored = key[name]
+        partition = replace(stored, value={"S": unnumbered(stored.value["S"])})
+        if self.primary[0].template.parse(partition.value["S"]) is None:
+            partition = stored  # the number at its end is its own
+        place = dict(key) | {name: partition}
+        numbered = _number([place[part.attribute.name].value for part in self.primary], self.was)
+        place[name] = _shard(partition, numbered)
+        return None if place[name].value == stored.value else place
 
     def conditions(self, condition: Condition) -> tuple[Condition, ...]:
         """A key condition, which begins with the partition's, for each shard."""
@@ -78,6 +101,16 @@ class Sharding:
         partition = cast("Value", first.right)
         made = [replace(first, right=_shard(partition, n)) for n in range(self.count)]
         return tuple(And((one, *parts[1:])) if len(parts) > 1 else one for one in made)
+
+
+def _number(key: Iterable[AttributeValue], count: int) -> int:
+    return crc32("\0".join(map(str, key)).encode()) % count
+
+
+def unnumbered(text: str) -> str:
+    """A partition's text without the number of a shard at its end."""
+    partition, _, number = text.rpartition("#")
+    return partition if number.isdecimal() else text
 
 
 def _shard(partition: Value, number: int) -> Value:
@@ -135,7 +168,15 @@ class EntityKey(Access, IndexEntry):
     def values(self, given: Mapping[str, Any]) -> dict[str, Value]:
         """Every attribute's value, from exactly the fields of the key."""
         self._refuse_unknown(given)
-        return {part.attribute.name: part.value(given) for part in self.parts}
+        return self.whole(given)
+
+    def whole(self, values: Mapping[str, Any]) -> dict[str, Value]:
+        """Every attribute's value for a record with these fields, and perhaps others."""
+        made = {part.attribute.name: part.value(values) for part in self.parts}
+        if self.sharding is not None:
+            name = self.partition[0].attribute.name
+            made[name] = self.sharding.spread(made[name], values)
+        return made
 
     def attributes(self, values: Mapping[str, Any]) -> dict[str, Value | None]:
         """The attributes that are no fields themselves; all None where a field is empty."""
@@ -145,7 +186,8 @@ class EntityKey(Access, IndexEntry):
         made = {part.attribute.name: part.value(values) for part in self._written}
         if self.sharding is not None:
             name = self.partition[0].attribute.name
-            made[name] = self.sharding.spread(made[name], values)
+            if name in made:  # a local index has the partition of its table
+                made[name] = self.sharding.spread(made[name], values)
         return {**made}
 
     def shards(self, condition: Condition) -> Sequence[Condition]:

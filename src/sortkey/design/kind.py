@@ -31,8 +31,10 @@ from sortkey.errors import Refused, Unreadable
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Value
 from sortkey.operations.kind import Kind, Place, Unique
+from sortkey.operations.operation import Context, Conversation
 from sortkey.operations.origin import Filled
 from sortkey.operations.reading import Reading
+from sortkey.operations.rewrite import settle
 from sortkey.operations.secrets import Hidden, Secret, Secrets
 from sortkey.wire.values import AttributeValue, Item
 
@@ -159,6 +161,9 @@ class EntityKind(Kind[M], Generic[M]):
         self.primary = primary
         self.key_fields = frozenset(primary.all_fields)
         self.key_names = tuple(part.attribute.name for part in primary.parts)
+        self.moving = primary.sharding is not None and primary.sharding.was is not None
+        indexes = self.table.indexes.values()
+        self.index_names = frozenset(a.name for index in indexes for a in index.attributes)
         self._entries = tuple(
             key for key in self.keys.values() if key.index is not None and key.fields
         )
@@ -298,8 +303,20 @@ class EntityKind(Kind[M], Generic[M]):
     def key_of(self, record: M) -> dict[str, Value]:
         """The primary key of a record."""
         values = record.__dict__
-        key = {part.attribute.name: part.value(values) for part in self.primary.parts}
-        return self._unreserved(key)
+        return self._unreserved(self.primary.whole(values))
+
+    def earlier_key(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
+        """Where an earlier count of shards put the record of this key, if that is elsewhere."""
+        sharding = self.primary.sharding
+        if sharding is None or key[self.key_names[0]].value["S"].startswith(UNIQUE_PREFIX):
+            return None
+        return sharding.earlier(key)
+
+    def settle(self, key: Mapping[str, Value], context: Context) -> Conversation[None]:
+        """Bring the record of this key from its earlier place, if it is there; it stays away."""
+        earlier = self.earlier_key(key)
+        if earlier is not None:
+            yield from settle(self, earlier, self.index_names, context)
 
     def _unreserved(self, key: dict[str, Value]) -> dict[str, Value]:
         first = key[self.key_names[0]].value.get("S", "")
@@ -351,6 +368,8 @@ class EntityKind(Kind[M], Generic[M]):
                 item[secret.stored] = _hidden(item[secret.stored], secret)
         for name, part in self._written:
             item[name] = part.value(values).value
+        if self.primary.sharding is not None:
+            item |= {name: value.value for name, value in self.primary.whole(values).items()}
         for entry in self.entries:
             for name, value in entry.attributes(values).items():
                 if value is not None:
@@ -402,7 +421,8 @@ class EntityKind(Kind[M], Generic[M]):
         if item.get(self.shape_attribute) == self.evolution.mark:
             return self._record(item)
         record = self._record(self.evolution.current(item))
-        self.evolution.refuse_moved(item, self.key_of(record))
+        key = self.key_of(record)
+        self.evolution.refuse_moved(item, (key, self.earlier_key(key) or key))
         return record
 
     def current(self, item: Item) -> Item:
@@ -426,7 +446,7 @@ class EntityKind(Kind[M], Generic[M]):
         """The fields that the item's primary key tells."""
         found: dict[str, Any] = {}
         for part in self._from_key:
-            found |= part.template.parse(item[part.attribute.name]["S"]) or {}
+            found |= part.parse(item[part.attribute.name]["S"]) or {}
         return found
 
     def _unreadable(self, item: Item, error: Unstorable | ValidationError) -> Unreadable:

@@ -60,14 +60,15 @@ class Index:
         sort: "str | Sequence[str] | None" = None,
         *,
         shards: int = 1,
+        was: int | None = None,
     ) -> "Key":
         """An entity's key in this index: a template for each of its attributes.
 
         Without templates the attributes are fields of the entity, under their stored names. With
-        ``shards`` a hot partition of an index is spread over so many, and read as one; the number
-        may be raised later, never lowered.
+        ``shards`` a hot partition is spread over so many, and read as one; the number may be
+        raised later, never lowered. A primary key says ``was`` until its records are back-filled.
         """
-        return Key(self, _texts(partition), _texts(sort), shards)
+        return Key(self, _texts(partition), _texts(sort), shards, was)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -93,6 +94,7 @@ class Key:
     partition: tuple[str, ...]
     sort: tuple[str, ...]
     shards: int = 1
+    was: int | None = None
     name: str = ""
     owner: type | None = None
 

@@ -46,6 +46,8 @@ class Action:
     step: Step
     guards: tuple[Guard, ...]
     key: Mapping[str, Value]
+    # The kind, where its record may still be at an earlier place.
+    moving: Kind[Any] | None = None
 
     def failure(self, stored: Item | None) -> WriteFailed:
         """The error for this action, given what was stored when a guard did not hold."""
@@ -89,7 +91,7 @@ def action(
         condition=all_of(tuple(guard.condition for guard in guards)),
         secrets=kind.secrets,
     )
-    return Action(step, guards, key)
+    return Action(step, guards, key, kind if kind.moving else None)
 
 
 def all_of(conditions: tuple[Condition, ...]) -> Condition | None:

@@ -42,6 +42,8 @@ class BatchGet(Operation[list[E | None]], Generic[E]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[E | None]]:
         """Requests of a hundred keys, each asked for once; what is left over is asked again."""
+        if any(get.kind.moving for get in self.gets):
+            return (yield from _one_by_one(self.gets, context))
         places = [place_of(get, context) for get in self.gets]
         for get in self.gets:
             expect_keys(get.reading.secrets, context)
@@ -82,6 +84,15 @@ def _values(item: Item, names: Sequence[str]) -> tuple[Any, ...]:
     return tuple(next(iter(item[name].values())) for name in names)
 
 
+def _one_by_one(gets: Iterable[Get[E]], context: Context) -> Conversation[list[E | None]]:
+    """Each record by itself: one that is moving is asked for at two places, in their order."""
+    found: list[E | None] = []
+    for get in gets:
+        record = yield from get.steps(context)
+        found.append(record)
+    return found
+
+
 def _keys(places: Iterable[Place], gets: dict[Place, Get[Any]]) -> dict[str, Any]:
     tables: dict[str, dict[str, Any]] = {}
     for place in places:
@@ -120,6 +131,8 @@ class BatchWrite(Operation[None]):
         for write in self.writes:
             refuse_in_batch(write)
             [action] = write.actions()
+            if action.moving is not None:
+                yield from action.moving.settle(action.key, context)
             table = action.step.table.name_in(context.environment)
             place = (table, tuple(shown_key(action.key).values()))
             last.pop(place, None)

@@ -48,14 +48,28 @@ class Get(Operation[R_co | None], Generic[R_co]):
         return Plan("single", (self.step,))
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[R_co | None]:
-        """One question, one answer."""
+        """One question, one answer; two while records move to another place."""
+        earlier = self.earlier() if self.kind.moving else None
+        if earlier is not None:
+            # Records move from there to here only, so that in this order none is missed.
+            found = yield from earlier.steps(context)
+            if found is not None:
+                return found
         secrets = self.reading.secrets
         if secrets:
             expect_keys(secrets, context)
-        answer = yield Request("GetItem", self.step.body(context.environment))
+        step = self.step if earlier is None else replace(self.step, consistent=True)
+        answer = yield Request("GetItem", step.body(context.environment))
         if secrets:
             answer = yield from opened_answer(answer, "Item", secrets, context)
         return self.result(answer, context.now())
+
+    def earlier(self) -> "Get[R_co] | None":
+        """The same where an earlier count of shards put the record, if that is elsewhere."""
+        key = self.kind.earlier_key(self.step.key or {})
+        if key is None:
+            return None
+        return replace(self, step=replace(self.step, key=key, consistent=True))
 
     def result(self, answer: Answer, now: float) -> R_co | None:
         """What the answer's item means."""

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Path, Value
+from sortkey.operations.operation import Context, Conversation
 from sortkey.operations.origin import Given
 from sortkey.operations.plan import TableName
 from sortkey.operations.reading import Reading
@@ -121,6 +122,7 @@ class Kind(ABC, Generic[E]):
     key_names: tuple[str, ...]
     key_fields: frozenset[str]
     type_attribute: str | None
+    moving: bool
     shape: int
     shape_attribute: str
     immutable: bool
@@ -155,6 +157,14 @@ class Kind(ABC, Generic[E]):
     @abstractmethod
     def key_of(self, record: E) -> dict[str, Value]:
         """The primary key of a record."""
+
+    @abstractmethod
+    def earlier_key(self, key: Mapping[str, Value]) -> dict[str, Value] | None:
+        """Where an earlier count of shards put the record of this key, if that is elsewhere."""
+
+    @abstractmethod
+    def settle(self, key: Mapping[str, Value], context: Context) -> Conversation[None]:
+        """Bring the record of this key from its earlier place, if it is there; it stays away."""
 
     @abstractmethod
     def values(self, record: E) -> Mapping[str, Any]:

@@ -44,13 +44,20 @@ def take(
 
 
 def claim(
-    kind: Kind[Any], unique: Unique, key: Mapping[str, Value], stored: Item, now: float
+    kind: Kind[Any],
+    unique: Unique,
+    keys: tuple[Mapping[str, Value], Mapping[str, Value]],
+    stored: Item,
+    now: float,
 ) -> Iterator[Action]:
-    """The lock of a record that may hold it already."""
-    for taken in take(kind, unique, key, stored, now):
+    """The lock of a record that may hold it already, under its key of before or of now."""
+    before, after = keys
+    for taken in take(kind, unique, after, stored, now):
         [guard] = taken.guards
-        mine = replace(guard, condition=Or((guard.condition, _is_owner(key))))
-        yield action("PutItem", kind, taken.key, (mine,), item=taken.step.item)
+        mine = Or((guard.condition, _is_owner(before), _is_owner(after)))
+        yield action(
+            "PutItem", kind, taken.key, (replace(guard, condition=mine),), item=taken.step.item
+        )
 
 
 def move(

@@ -5,11 +5,11 @@ neither a newer record nor an attribute that nobody here knows is ever overwritt
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from sortkey.errors import NotUnique, Refused, Unreadable, WriteFailed
+from sortkey.errors import AlreadyExists, NotUnique, Refused, Unreadable, WriteFailed
 from sortkey.expressions import tree
 from sortkey.expressions.tree import (
     AttributeExists,
@@ -87,7 +87,7 @@ class Rewrite(Operation[Rewritten]):
         """One conditional write; if the record was changed meanwhile it is judged again."""
         try:
             return self._told((yield from self._rewritten(context)))
-        except (Unreadable, Refused, NotUnique) as error:
+        except (Unreadable, Refused, AlreadyExists, NotUnique) as error:
             return self._told(Result.FAILED, str(error))
 
     def _rewritten(self, context: Context) -> Conversation[Result]:
@@ -102,10 +102,12 @@ class Rewrite(Operation[Rewritten]):
                 return Result.CURRENT
             if self.dry_run:
                 return Result.REWRITTEN
-            own, *locks = self._actions(item, readable, wanted, changes)
+            # What is rewritten is at its place by this very write.
+            actions = (replace(a, moving=None) for a in self._actions(item, readable, wanted))
+            own, *others = actions
             try:
-                if locks:
-                    yield from transaction((own, *locks), new_token(), context)
+                if others:
+                    yield from transaction((own, *others), new_token(), context)
                 else:
                     yield from send(own, context)
             except Raced as raced:
@@ -133,18 +135,29 @@ class Rewrite(Operation[Rewritten]):
         if record is None:
             return readable
         written = kind.encode(record)
-        for name in kind.key_names:
-            if not same_value(readable[name], written[name]):
-                raise Refused(
-                    f"its key would be {describe_key(shown_key(kind.key_of(record)))}, and a "
-                    "record keeps its primary key: delete it and create it anew"
-                )
+        moves = self._moves(readable, written)
+        if moves and not self._is_earlier(kind.key_of(record)):
+            raise Refused(
+                f"its key would be {describe_key(shown_key(kind.key_of(record)))}, and a "
+                "record keeps its primary key: delete it and create it anew"
+            )
         known = self._known()
         kept = {n: v for n, v in kind.current(readable).items() if n not in known}
         wanted = kept | written
-        if kind.version is not None and any(_differences(readable, wanted)):
+        # Whoever waits to write a record that moves first has loaded the version that it has.
+        if kind.version is not None and not moves and any(_differences(readable, wanted)):
             wanted[kind.version] = {"N": str(version_of(kind, record) + 1)}
         return wanted
+
+    def _is_earlier(self, key: dict[str, Value]) -> bool:
+        """Whether the record is where an earlier count of shards put it."""
+        earlier = self.kind.earlier_key(key)
+        return earlier is not None and all(
+            same_value(value.value, self.item[name]) for name, value in earlier.items()
+        )
+
+    def _moves(self, readable: Item, wanted: Item) -> bool:
+        return not all(_same(readable, wanted, name) for name in self.kind.key_names)
 
     def _known(self) -> frozenset[str]:
         """The attributes that the design has a say in."""
@@ -152,27 +165,29 @@ class Rewrite(Operation[Rewritten]):
         own = {*kind.key_names, *kind.stored_names.values(), kind.shape_attribute}
         return self.index_names | own | {kind.type_attribute or kind.shape_attribute}
 
-    def _actions(
-        self, item: Item, readable: Item, wanted: Item, changes: _Changes
-    ) -> Iterator[Action]:
-        kind, key = self.kind, self._key()
-        update = tree.Update(
-            tuple(
-                Remove(Path((name,))) if value is None else Set(Path((name,)), Value(value))
-                for name, value in changes.items()
-            )
-        )
+    def _actions(self, item: Item, readable: Item, wanted: Item) -> Iterator[Action]:
+        kind, before = self.kind, self._key()
+        after = {name: Value(wanted[name]) for name in kind.key_names}
+        guard = self._as_read(item)
+        moves = self._moves(readable, wanted)
+        if moves:
+            yield action("DeleteItem", kind, before, (guard,))
+            yield action("PutItem", kind, after, (_is_free(kind),), item=wanted)
+        else:
+            update = _update(dict(_differences(readable, wanted)))
+            yield action("UpdateItem", kind, before, (guard,), update=update)
+        reshaped = not _same(readable, wanted, kind.shape_attribute)
+        for unique in kind.uniques:
+            changed = not _same(readable, wanted, unique.stored)
+            if changed:
+                yield from lock.release(kind, unique, before, readable)
+            if changed or reshaped or moves:
+                yield from lock.claim(kind, unique, (before, after), wanted, self.time)
+
+    def _as_read(self, item: Item) -> Guard:
         condition = all_of(tuple(self._unchanged(item)))
         assert condition is not None  # noqa: S101 - a record has a key at least
-        guard = Guard(condition, Raced, "{entity} {key} was changed since it was read")
-        yield action("UpdateItem", kind, key, (guard,), update=update)
-        reshaped = kind.shape_attribute in changes
-        for unique in kind.uniques:
-            moved = unique.stored in changes
-            if moved:
-                yield from lock.release(kind, unique, key, readable)
-            if moved or reshaped:
-                yield from lock.claim(kind, unique, key, wanted, self.time)
+        return Guard(condition, Raced, "{entity} {key} was changed since it was read")
 
     def _unchanged(self, item: Item) -> Iterator[Condition]:
         """The record is as it was read: by its version, or attribute by attribute."""
@@ -191,6 +206,45 @@ class Rewrite(Operation[Rewritten]):
             path = Path((name,))
             stored = item.get(name)
             yield AttributeNotExists(path) if stored is None else Compare("=", path, Value(stored))
+
+
+def _is_free(kind: Kind[Any]) -> Guard:
+    nothing = AttributeNotExists(Path((kind.key_names[0],)))
+    told = "{entity} {key} is stored here and at its earlier place too: remove one of them"
+    return Guard(nothing, AlreadyExists, told)
+
+
+def _update(changes: _Changes) -> tree.Update:
+    return tree.Update(
+        tuple(
+            Remove(Path((name,))) if value is None else Set(Path((name,)), Value(value))
+            for name, value in changes.items()
+        )
+    )
+
+
+def _same(stored: Item, wanted: Item, name: str) -> bool:
+    if name not in stored or name not in wanted:
+        return name not in stored and name not in wanted
+    return same_value(stored[name], wanted[name])
+
+
+def settle(
+    kind: Kind[Any], earlier: Mapping[str, Value], index_names: frozenset[str], context: Context
+) -> Conversation[None]:
+    """Bring a record from its earlier place to its own.
+
+    Nobody writes to an earlier place, so what was once seen empty stays so, and whatever is done
+    at the record's own place afterwards is done to the only one.
+    """
+    step = Step("GetItem", kind.table, kind.name, key=earlier, consistent=True)
+    answer = yield Request("GetItem", step.body(context.environment))
+    item = answer.get("Item")
+    if item is None:
+        return
+    moved = yield from Rewrite(kind, item, index_names, context.now()).steps(context)
+    if moved.result is Result.FAILED:
+        raise Refused(f"{kind.name} {moved.key} cannot be moved to its place: {moved.reason}")
 
 
 @dataclass(frozen=True, slots=True)

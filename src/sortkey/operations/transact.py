@@ -68,14 +68,35 @@ class Snapshot(Operation[T], Generic[T]):
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[T]:
         """One request, in which each record is asked for once."""
+        gets = self.gets
+        if any(get.kind.moving for get in gets):
+            return (yield from self._moving(context))
         none: Any = ()
-        if not self.gets:
+        if not gets:
             return none
-        for get in self.gets:
+        found = yield from self._asked(gets, context)
+        result: Any = tuple(found)
+        return result
+
+    def _moving(self, context: Context) -> Conversation[T]:
+        """Each record at the place where it was and the one where it will be, at one moment."""
+        earlier = [get.earlier() for get in self.gets]
+        also = [get for get in earlier if get is not None]
+        found = yield from self._asked((*self.gets, *also), context)
+        before = iter(found[len(self.gets) :])
+        moved = [None if get is None else next(before) for get in earlier]
+        result: Any = tuple(
+            here if here is not None else there
+            for here, there in zip(found[: len(self.gets)], moved, strict=True)
+        )
+        return result
+
+    def _asked(self, gets: tuple[Get[Any], ...], context: Context) -> Conversation[list[Any]]:
+        for get in gets:
             expect_keys(get.reading.secrets, context)
-        places = [place_of(get, context) for get in self.gets]
+        places = [place_of(get, context) for get in gets]
         wanted: dict[Place, Step] = {}
-        for place, get in zip(places, self.gets, strict=True):
+        for place, get in zip(places, gets, strict=True):
             step = replace(get.step, consistent=False)  # it always is
             if wanted.setdefault(place, step) != step:
                 wanted[place] = replace(step, projection=None)
@@ -88,13 +109,12 @@ class Snapshot(Operation[T], Generic[T]):
         found = dict(zip(wanted, answer["Responses"], strict=True))
         now = context.now()
         results: list[Any] = []
-        for place, get in zip(places, self.gets, strict=True):
+        for place, get in zip(places, gets, strict=True):
             part, secrets = found[place], get.reading.secrets
             if secrets:
                 part = yield from opened_answer(part, "Item", secrets, context)
             results.append(get.result(part, now))
-        result: Any = tuple(results)
-        return result
+        return results
 
 
 def transact(*writes: Write[Any], token: str | None = None) -> Transaction:

@@ -58,6 +58,8 @@ def send(
 ) -> Conversation[Answer]:
     """One action as a request of its own, with members that only such a request has."""
     step = action.step
+    if action.moving is not None:
+        yield from action.moving.settle(action.key, context)
     if step.secrets:
         if "ReturnValues" in members:
             expect_keys(step.secrets, context)
@@ -95,6 +97,8 @@ def attempt(
     members: list[dict[str, Any]] = []
     for action in actions:
         step = action.step
+        if action.moving is not None:
+            yield from action.moving.settle(action.key, context)
         if step.secrets:
             step = yield from sealed(step, context)
         members.append(_member(step, context.environment, guarded=bool(action.guards)))
