@@ -94,7 +94,7 @@ class Evolution:
             if self._has_secrets:  # which the error may speak of
                 raise self._unreadable(item, told) from None
             raise self._unreadable(item, f"{told}: {error}") from error
-        if not isinstance(made, dict):  # pyright: ignore[reportUnnecessaryIsInstance]  # it may be anything
+        if not isinstance(made, dict):
             shown = f"a {type(made).__name__}" if self._has_secrets else repr(made)
             raise self._unreadable(
                 item, f"upcasting from shape {number} returned {shown}, and not the item"
