@@ -120,6 +120,8 @@ def test_a_count_is_that_of_the_records(stored: DB) -> None:
     assert stored(Order.query(org_id="o").where(lambda o: o.total > 7).count()) == 2
     assert stored(Order.query(Order.by_status, status="sent").ge(placed=NOON).count()) == 5
     assert stored(Order.query(Order.by_status, status="lost").count()) == 0
+    assert stored(Order.scan().count()) == 10
+    assert stored(Order.scan().where(lambda o: o.total > 7).count()) == 2
 
 
 def test_a_count_goes_over_many_requests(db: DB) -> None:

@@ -29,3 +29,15 @@ def test_its_segments_are_all_of_it() -> None:
 def test_the_number_of_segments_is_dynamodbs(count: int) -> None:
     with pytest.raises(Refused, match=f"a scan has from 1 to 1,000,000 segments, not {count}"):
         Note.scan().segments(count)
+
+
+def test_counting_reads_keys_only() -> None:
+    asked = Note.scan().where(lambda n: n.stars > 3).count().params()
+
+    assert "ProjectionExpression" in asked
+    assert set(asked["ExpressionAttributeNames"].values()) == {"stars", "PK", "SK", "_type"}
+
+
+def test_a_count_has_no_limit() -> None:
+    with pytest.raises(Refused, match="counts everything"):
+        Note.scan().limit(3).count()

@@ -76,11 +76,11 @@ class DeleteDoor:
         kind = kind_of(owner)
 
         def by_key(**key: Any) -> Delete[E]:
-            return Delete(kind, kind.key(key), now(), erase=self._erase)
+            return Delete(kind, kind.key(key), now(), erases=self._erase)
 
         if record is None:
             return by_key
-        return lambda: Delete(kind, kind.key_of(record), now(), record, erase=self._erase)
+        return lambda: Delete(kind, kind.key_of(record), now(), record, erases=self._erase)
 
 
 class CheckDoor:

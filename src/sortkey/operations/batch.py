@@ -195,7 +195,7 @@ def _delete_condition(delete: Delete[Any]) -> str | None:
         return "has a unique field, whose lock goes with it"
     if delete.must:
         return "is deleted on a condition"
-    if delete.erase:
+    if delete.erases:
         return None
     if kind.immutable:
         return "is immutable (erase() removes it all the same)"

@@ -29,7 +29,7 @@ class Delete(Write[E | None], Generic[E]):
     key: dict[str, Value]
     time: float
     loaded: E | None = None
-    erase: bool = False
+    erases: bool = False
     must: bool = False
     asked: tuple[Guard, ...] = ()
 
@@ -46,7 +46,7 @@ class Delete(Write[E | None], Generic[E]):
         kind = self.kind
         self._refuse()
         guards: list[Guard] = []
-        versioned = kind.version is not None and not self.erase
+        versioned = kind.version is not None and not self.erases
         tied = self.loaded is not None and (versioned or bool(kind.uniques))
         if self.must or tied:
             guards.append(is_there(kind, self.time))
@@ -81,7 +81,7 @@ class Delete(Write[E | None], Generic[E]):
 
     def _refuse(self) -> None:
         kind = self.kind
-        if kind.immutable and not self.erase:
+        if kind.immutable and not self.erases:
             raise Refused(f"{kind.name} is immutable: erase() removes it all the same")
         if self.loaded is not None:
             return
@@ -90,7 +90,7 @@ class Delete(Write[E | None], Generic[E]):
                 f"{kind.name} has a unique field, whose lock goes with the record: load the "
                 f"{kind.name} and use loaded.delete()"
             )
-        if kind.version is not None and not self.erase and not self.asked:
+        if kind.version is not None and not self.erases and not self.asked:
             raise Refused(
                 f"{kind.name} has a version, and a delete by key alone could remove somebody's "
                 "change: use loaded.delete(), state the condition with where(), or erase()"

@@ -10,7 +10,7 @@ from sortkey.operations.kind import Kind
 from sortkey.operations.lane import Lane
 from sortkey.operations.plan import Step
 from sortkey.operations.reading import Reading
-from sortkey.operations.walk import Walk
+from sortkey.operations.walk import Count, Walk
 
 E = TypeVar("E")
 
@@ -33,6 +33,13 @@ class Scan(Walk[E], Generic[E]):
         before = self.source.filter
         both = condition if before is None else And((before, condition))
         return replace(self, source=replace(self.source, filter=both))
+
+    def count(self) -> Count:
+        """How many there are; they are all read."""
+        self.refuse_limited("count() counts everything")
+        reading = self.kind.reading_keys(self.position_names, lambda _: True)
+        source = replace(self.source, projection=reading.projection)
+        return Count(replace(self, source=source, reading=reading))
 
     def segments(self, count: int) -> tuple["Scan[E]", ...]:
         """The scan cut into parts that can run at the same time: ``db.all(*scan.segments(4))``."""
