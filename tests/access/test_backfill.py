@@ -13,10 +13,21 @@ import pytest
 from tests.access import design
 from tests.access.executors import put_item, stored_items
 
-from sortkey import DB, TTL, Entity, Table, Version, gsi, unique
+from sortkey import (
+    DB,
+    TTL,
+    Entity,
+    Keyring,
+    LocalKey,
+    Refused,
+    Table,
+    Version,
+    gsi,
+    secret,
+    unique,
+)
 from sortkey.access.backfill import Backfill, Limiter, OtherState, Progress
 from sortkey.access.observing import Call, Exchange
-from sortkey.design.kind import EntityKind
 from sortkey.expressions.tree import AttributeExists, Path
 from sortkey.operations import rewrite
 from sortkey.testing import ExplorationFailed, explore
@@ -68,7 +79,7 @@ class Order(Entity, table=App):
 
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, 600, UTC)
-ALL: tuple[EntityKind[Any], ...] = (User.__kind__, Account.__kind__, Order.__kind__)
+ALL: tuple[type[Entity], ...] = (User, Account, Order)
 
 
 @pytest.fixture
@@ -119,8 +130,8 @@ def old_order(number: int) -> dict[str, Any]:
     }
 
 
-def run(db: DB, *kinds: EntityKind[Any], **settings: Any) -> Progress:
-    *_, last = Backfill(db, kinds or ALL, **settings).run()
+def run(db: DB, *entities: type[Entity], **settings: Any) -> Progress:
+    *_, last = Backfill(db, entities or ALL, **settings).run()
     return last
 
 
@@ -167,7 +178,7 @@ def test_a_record_that_was_just_written_is_as_it_should_be(opened: Callable[...,
     for record in records:
         db(record.create())
 
-    done = run(db, *design.App.definition.entities)
+    done = run(db, *map(type, records))
 
     assert (done.current, done.rewritten, done.failed) == (5, 0, 0)
 
@@ -196,7 +207,7 @@ def test_only_the_entities_that_are_asked_for_are_rewritten(db: DB) -> None:
     put_item(db, App, old_user())
     put_item(db, App, old_order(1))
 
-    done = run(db, Order.__kind__)
+    done = run(db, Order)
 
     assert (done.read, done.rewritten, done.other) == (2, 1, 1)
     assert "name" in stored(db, "USER#u")
@@ -282,6 +293,42 @@ def test_an_expired_record_is_left_to_its_fate(db: DB) -> None:
     assert (run(db).gone, run(db).rewritten) == (1, 0)
 
 
+def without_a_dot(item: dict[str, Any]) -> dict[str, Any]:
+    return item | {"token": item["token"].rstrip("."), "note": "new"}
+
+
+class Vaulted(Entity, table=App, upcasts=(without_a_dot,)):
+    vault_id: str
+    token: Annotated[str, secret]
+    note: str
+
+    primary = App.primary.key("VAULT#{vault_id}", "VAULT")
+
+
+@pytest.mark.parametrize("token", ["hush.", "hush"])
+def test_a_secret_is_upcast_in_clear_and_stored_encrypted(
+    opened: Callable[..., DB], token: str
+) -> None:
+    db = opened(App, secrets=Keyring(LocalKey("k", b"1" * 32)))
+    db(Vaulted(vault_id="v", token=token, note="old").create())
+    before = stored(db, "VAULT#v")
+    del before["_shape"]
+    put_item(db, App, before)
+
+    first, second = run(db, Vaulted), run(db, Vaulted)
+
+    after = stored(db, "VAULT#v")
+    assert (first.rewritten, second.current) == (1, 1)
+    assert (after["token"] == before["token"]) == (token == "hush")
+    assert after["token"].keys() == before["token"].keys() == {"B"}
+    assert db(Vaulted.get(vault_id="v").required()).token == "hush"
+
+
+def test_a_secret_is_not_touched_without_its_keys(opened: Callable[..., DB]) -> None:
+    with pytest.raises(Refused, match=r"Vaulted\.token is secret"):
+        Backfill(opened(App), [Vaulted])
+
+
 class Killed(Exception):  # noqa: N818 - what happens to a process
     pass
 
@@ -328,7 +375,7 @@ def test_the_state_is_of_one_design_target_and_choice(db: DB, tmp_path: File) ->
         run(db, state=state, segments=1)
 
     with pytest.raises(OtherState, match="another design, target, environment or choice"):
-        Backfill(db, [Order.__kind__], state=state)
+        Backfill(db, [Order], state=state)
     with pytest.raises(OtherState, match="in 1 segments, not 2"):
         Backfill(db, ALL, state=state, segments=2)
 
@@ -427,7 +474,7 @@ def in_agreement(db: DB) -> bool:
 def test_a_newer_record_is_never_overwritten(guarded: bool) -> None:
     with memory() as db:
         put_item(db, App, old_user())
-        calls = (lambda: run(db, User.__kind__), lambda: rename(db))
+        calls = (lambda: run(db, User), lambda: rename(db))
         if guarded:
             explored = explore(*calls, db=db, invariant=lambda: in_agreement(db), crashes=False)
             assert explored.schedules > 5
@@ -451,7 +498,7 @@ def test_what_was_added_meanwhile_is_kept() -> None:
             return user.nick == "annie"
 
         explore(
-            lambda: run(db, User.__kind__),
+            lambda: run(db, User),
             lambda: nickname(db),
             db=db,
             invariant=kept,
@@ -467,7 +514,7 @@ def test_a_record_that_was_deleted_does_not_come_back() -> None:
     with memory() as db:
         put_item(db, App, old_user())
         explore(
-            lambda: run(db, User.__kind__),
+            lambda: run(db, User),
             lambda: remove(db),
             db=db,
             invariant=lambda: db(User.scan()) == [],
@@ -488,7 +535,7 @@ def test_two_back_fills_at_once_and_crashes_leave_the_record_whole() -> None:
             return old or new
 
         def once() -> Progress:
-            return run(db, Account.__kind__)
+            return run(db, Account)
 
         explore(once, once, db=db, invariant=whole)
         explore(once, once, db=db, then=once, invariant=lambda: run(db).current == 1)

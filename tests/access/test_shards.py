@@ -14,11 +14,14 @@ from sortkey import (
     Collection,
     DesignError,
     Entity,
+    Keyring,
+    LocalKey,
     Refused,
     Table,
     Version,
     gsi,
     lsi,
+    secret,
     unique,
 )
 from sortkey.access.backfill import Backfill
@@ -290,8 +293,8 @@ def test_a_record_that_was_loaded_before_is_written_after_it_moved(log: DB) -> N
 def test_a_back_fill_moves_every_record_with_its_locks_and_entries(log: DB) -> None:
     write(log, PLAIN, range(20))
 
-    *_, done = Backfill(log, [RAISED.__kind__]).run()
-    *_, again = Backfill(log, [RAISED.__kind__]).run()
+    *_, done = Backfill(log, [RAISED]).run()
+    *_, again = Backfill(log, [RAISED]).run()
 
     assert (done.failed, again.rewritten, again.current) == (0, 0, 20)
     assert days(log) == {"DAY#7", "DAY#7#1", "DAY#7#2", "DAY#7#3"}
@@ -309,7 +312,7 @@ def test_two_records_at_two_places_are_reported_and_left(log: DB) -> None:
     log(PLAIN(day=7, number=MOVED).create())
     log(FINAL(day=7, number=MOVED).create())
 
-    *_, done = Backfill(log, [RAISED.__kind__]).run()
+    *_, done = Backfill(log, [RAISED]).run()
 
     assert done.failed == 1
     assert "at its earlier place too: remove one of them" in done.failures[0].reason
@@ -318,7 +321,7 @@ def test_two_records_at_two_places_are_reported_and_left(log: DB) -> None:
 
 
 def move_all(db: DB) -> None:
-    for _ in Backfill(db, [RAISED.__kind__]).run():
+    for _ in Backfill(db, [RAISED]).run():
         pass
 
 
@@ -377,6 +380,40 @@ def test_no_second_record_is_created_while_the_first_moves() -> None:
             db(RAISED(day=7, number=MOVED, text="second").create())
 
         explore(lambda: move_all(db), create, db=db, invariant=lambda: only_one(db))
+
+
+def diaries(count: int, was: int | None = None) -> type[Any]:
+    before = list(Log.definition.entities)
+    Log.definition.entities.clear()
+
+    class Diary(Entity, table=Log, name="Diary"):
+        day: int
+        number: int
+        page: Annotated[str, secret]
+
+        primary = Log.primary.key("DIARY#{day}", "{number:06d}", shards=count, was=was)
+
+    Log.definition.entities[:] = before
+    return Diary
+
+
+def test_a_secret_is_encrypted_anew_for_the_place_that_it_moves_to(
+    opened: Callable[..., DB],
+) -> None:
+    db = opened(Log, secrets=Keyring(LocalKey("k", bytes(range(32)))))
+    plain, raised, final = diaries(1), diaries(4, was=1), diaries(4)
+    for n in range(8):
+        db(plain(day=1, number=n, page=f"dear {n}").create())
+    sealed = {item["SK"]["S"]: item["page"] for item in stored_items(db, Log)}
+
+    assert db(raised.get(day=1, number=5).required()).page == "dear 5"
+    for _ in Backfill(db, [raised]).run():
+        pass
+
+    assert [diary.page for diary in db(final.query(day=1))] == [f"dear {n}" for n in range(8)]
+    moved = [i for i in stored_items(db, Log) if i["PK"] != {"S": "DIARY#1"}]
+    assert moved
+    assert all(item["page"] != sealed[item["SK"]["S"]] for item in moved)
 
 
 def was_read(outcomes: list[Outcome]) -> bool:

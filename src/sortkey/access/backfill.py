@@ -17,6 +17,7 @@ from typing import Any
 
 from sortkey.access.db import DB
 from sortkey.access.observing import Call, observed_by
+from sortkey.design.entity import Entity, kind_of
 from sortkey.design.kind import EntityKind
 from sortkey.design.table import TableDefinition
 from sortkey.errors import SortkeyError
@@ -189,7 +190,7 @@ class Backfill:
     def __init__(
         self,
         db: DB,
-        kinds: Iterable[EntityKind[Any]],
+        entities: Iterable[type[Entity]],
         *,
         segments: int | None = None,
         rate: float | None = None,
@@ -198,7 +199,7 @@ class Backfill:
         limiter: Limiter | None = None,
     ) -> None:
         self._db = db
-        self._kinds = tuple(kinds)
+        self._kinds = tuple(map(kind_of, entities))
         self._dry_run = dry_run
         self._limiter = limiter or Limiter(rate)
         identity = _identity(db, self._kinds)

@@ -16,7 +16,7 @@ from sortkey.access.db import DB
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.backfill import progress_line, summary_text
 from sortkey.design.design import Design
-from sortkey.design.kind import EntityKind
+from sortkey.design.entity import Entity
 from sortkey.design.loader import load_design
 from sortkey.errors import SortkeyError
 from sortkey.operations.scan import MOST_SEGMENTS
@@ -93,9 +93,9 @@ def backfill(
     try:
         with redirect_stdout(sys.stderr):
             loaded = load_design(design)
-        kinds = _kinds(loaded, entities)
+        wanted = _entities(loaded, entities)
         with DB.connect(target=target, environment=env) as db:
-            work = Backfill(db, kinds, segments=segments, rate=rate, state=state, dry_run=dry_run)
+            work = Backfill(db, wanted, segments=segments, rate=rate, state=state, dry_run=dry_run)
             if work.resumed:
                 click.echo(f"Going on where {state} says an earlier run was.", err=True)
             last = _watched(work.run())
@@ -109,9 +109,9 @@ def backfill(
         sys.exit(1)
 
 
-def _kinds(design: Design, names: Sequence[str]) -> list[EntityKind[Any]]:
+def _entities(design: Design, names: Sequence[str]) -> list[type[Entity]]:
     """The entities of these names; all of them where none is named."""
-    known = {kind.name: kind for kind in design.kinds}
+    known: dict[str, type[Entity]] = {kind.name: kind.model for kind in design.kinds}
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, 1)
