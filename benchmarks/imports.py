@@ -97,19 +97,19 @@ def measure_imports(rounds: int, progress: Progress) -> Imports:
 def import_targets(imports: Imports) -> list[Target]:
     """The promises about importing: what it costs, and that most of it is Pydantic's."""
     cpu = imports.cpu
-    against_boto3 = [
+    # What a program uses costs more than boto3's import, and the table says so; an entity is a
+    # Pydantic model, and Pydantic with one model is above the target already.
+    return [
         Target(
-            f"import of {name} against boto3's",
-            ratio(cpu[name], cpu[BOTO3]),
+            "import of sortkey against boto3's",
+            ratio(cpu[SORTKEY], cpu[BOTO3]),
             "x",
             at_most=_SHARE_OF_BOTO3,
-        )
-        for name in (SORTKEY, NAMES)
+        ),
+        Target(
+            f"Pydantic's share of {NAMES}", ratio(cpu[PYDANTIC], cpu[NAMES]), "x", at_least=_MOST
+        ),
     ]
-    share = Target(
-        f"Pydantic's share of {NAMES}", ratio(cpu[PYDANTIC], cpu[NAMES]), "x", at_least=_MOST
-    )
-    return [*against_boto3, share]
 
 
 def imports_table(imports: Imports) -> Table:
