@@ -287,6 +287,30 @@ def test_a_record_that_cannot_be_compared_whole_is_left_and_says_what_to_do(db: 
     assert "too many to tell whether it was changed: give User a version" in done.failures[0].reason
 
 
+def swell(item: dict[str, Any]) -> dict[str, Any]:
+    return item | {"text": item["text"] * 450_000}
+
+
+class Note(Entity, table=App, upcasts=(swell,)):
+    note_id: str
+    text: str
+
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+
+def test_a_record_that_would_be_too_large_is_reported_and_left(db: DB) -> None:
+    db(Note(note_id="n", text="x").create())
+    before = stored(db, "NOTE#n")
+    del before["_shape"]
+    put_item(db, App, before)
+
+    done = run(db, Note)
+
+    assert (done.failed, done.failures[0].key) == (1, "NOTE#n / NOTE")
+    assert "size" in done.failures[0].reason
+    assert stored(db, "NOTE#n") == before
+
+
 def test_an_expired_record_is_left_to_its_fate(db: DB) -> None:
     put_item(db, App, old_user(expires={"N": "1000"}))
 
@@ -365,6 +389,24 @@ def test_a_run_that_was_ended_goes_on_where_it_was(db: DB, tmp_path: File) -> No
     assert (last.read, last.rewritten, last.current) == (250, 220, 30)
     assert run(db).current == 250
     assert not state.exists()
+
+
+def test_what_failed_before_a_run_was_ended_is_told_at_its_end(db: DB, tmp_path: File) -> None:
+    state = tmp_path / "state"
+    broken = {f"b{n}" for n in range(3)}
+    for user_id in broken:
+        item = old_user(user_id)
+        del item["name"]
+        put_item(db, App, item)
+    for number in range(200):
+        put_item(db, App, old_order(number))
+
+    with killed_after(150):
+        run(db, state=state)
+    last = run(db, state=state)
+
+    assert (last.read, last.failed) == (203, 3)
+    assert {failure.key for failure in last.failures} == {f"USER#{u} / USER" for u in broken}
 
 
 def test_the_state_is_of_one_design_target_and_choice(db: DB, tmp_path: File) -> None:

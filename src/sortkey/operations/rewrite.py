@@ -31,6 +31,7 @@ from sortkey.operations.reading import is_expired
 from sortkey.operations.sealing import opened
 from sortkey.operations.secrets import Hidden
 from sortkey.operations.write import new_token, send, transaction
+from sortkey.wire.errors import ValidationException
 from sortkey.wire.messages import Request
 from sortkey.wire.values import AttributeValue, Item, same_value
 
@@ -87,7 +88,7 @@ class Rewrite(Operation[Rewritten]):
         """One conditional write; if the record was changed meanwhile it is judged again."""
         try:
             return self._told((yield from self._rewritten(context)))
-        except (Unreadable, Refused, AlreadyExists, NotUnique) as error:
+        except (Unreadable, Refused, AlreadyExists, NotUnique, ValidationException) as error:
             return self._told(Result.FAILED, str(error))
 
     def _rewritten(self, context: Context) -> Conversation[Result]:

@@ -22,6 +22,7 @@ from sortkey.errors import SortkeyError
 from sortkey.operations.scan import MOST_SEGMENTS
 
 STATE = ".sortkey-backfill.json"
+_INTERRUPTED = 130  # as shells say it
 
 
 @click.command()
@@ -101,6 +102,9 @@ def backfill(
             last = _watched(work.run())
     except SortkeyError as error:
         raise Misuse(str(error)) from error
+    except KeyboardInterrupt:
+        click.echo("\nStopped. The same command goes on from here.", err=True)
+        sys.exit(_INTERRUPTED)
     if form == "json":
         click.echo(json.dumps({"version": 1, "dry_run": dry_run, **_value(last)}, indent=2))
     else:

@@ -10,7 +10,9 @@ import pytest
 from click.testing import CliRunner
 
 from sortkey import DB, load_design
+from sortkey.access.backfill import Failure, Progress
 from sortkey.cli.main import main
+from sortkey.cli.text.backfill import summary_text
 
 BEFORE = """
 from sortkey import Entity, Table, gsi
@@ -196,3 +198,32 @@ def test_without_a_target_it_says_how_to_name_one() -> None:
 
     assert done.exit_code == 2
     assert "SORTKEY_TARGET" in done.stderr
+
+
+def test_a_terminal_sees_one_line_that_moves(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del folder
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with pytest.raises(SystemExit) as ended:
+        main(["backfill", "design.py", "--target", "app.db"])
+
+    lines = capsys.readouterr().err.split("\r\x1b[K")[1:]
+    assert ended.value.code == 0
+    assert [line.partition("%")[0] for line in lines] == [
+        "████████████░░░░░░░░░░░░  50",
+        "████████████████████████ 100",
+        "████████████████████████ 100",
+        "████████████████████████ 100",
+    ]
+    assert lines[-1].endswith("\n")
+
+
+def test_of_many_failures_the_first_are_shown_and_all_are_counted() -> None:
+    failures = tuple(Failure("User", f"USER#{n}", "broken") for n in range(50))
+
+    text = summary_text(Progress(read=900, failed=70, failures=failures), dry_run=False)
+
+    assert "70 could not be rewritten" in text
+    assert text.count("broken") == 20
+    assert text.endswith("… and 50 more")
