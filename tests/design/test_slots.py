@@ -50,6 +50,7 @@ INDIA = timezone(timedelta(hours=5, minutes=30))
 TIMES = st.datetimes(timezones=st.sampled_from([UTC, INDIA])).filter(
     lambda time: datetime(1, 1, 3, tzinfo=UTC) < time < datetime(9999, 12, 30, tzinfo=UTC)
 )
+SINCE_1970 = st.datetimes(datetime(1970, 1, 2), datetime(2286, 11, 19), timezones=st.just(UTC))  # noqa: DTZ001
 DECIMALS = st.decimals(min_value=0, max_value=Decimal("999999999.99"), places=2)
 LOSSLESS: dict[str, tuple[Slot, st.SearchStrategy[Any]]] = {
     "text": (slot(str), TEXTS),
@@ -73,6 +74,7 @@ LOSSY = [
     (slot(datetime, "%Y-%m-%d"), TIMES),
     (slot(datetime, "%Y-%m-%dT%H:%M:%SZ"), TIMES),
     (slot(datetime, "%H:%M"), TIMES),
+    (slot(datetime, "%s"), SINCE_1970),
     (slot(date, "%m/%d"), st.dates()),
     (slot(date, "%V"), st.dates()),
     (slot(date, "%j"), st.dates()),
@@ -125,6 +127,15 @@ def test_a_time_cut_short_still_never_sorts_the_wrong_way(
     if one <= other:
         assert place.write(one) <= place.write(other)
     assert place.read(place.write(one)) <= one
+
+
+@given(SINCE_1970, SINCE_1970)
+def test_seconds_since_1970_sort_as_time_passes(one: datetime, other: datetime) -> None:
+    place = slot(datetime, "%s")
+    if one <= other:
+        assert place.write(one) <= place.write(other)
+    assert place.read(place.write(one)) == one.replace(microsecond=0)
+    assert int(place.write(one)) == int(one.timestamp())
 
 
 @given(st.sampled_from(sorted(LOSSLESS)), st.text())
@@ -188,6 +199,10 @@ def test_text_that_no_value_has_is_not_read(place: Slot, text: str) -> None:
         (slot(datetime), date(2024, 1, 1), "of type date"),
         (slot(datetime), datetime.min.replace(tzinfo=timezone(timedelta(hours=1))), "outside"),
         (slot(date), datetime(2024, 1, 1, tzinfo=UTC), "of type datetime"),
+        (slot(datetime, "%s"), datetime(1969, 12, 31, tzinfo=UTC), "1970 to 2286"),
+        (slot(datetime, "%s"), datetime(2286, 11, 21, tzinfo=UTC), "1970 to 2286"),
+        (slot(datetime, "%s"), datetime(2024, 1, 1), "no time zone"),  # noqa: DTZ001 - the point
+        (slot(datetime, "%s"), 7, "of type int"),
         (slot(UUID), "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "of type str"),
         (slot(Status), "none", "not a value of Status: use one of 'open', 'shut'"),
         (slot(Status), Colour.RED, "not a value of Status"),
@@ -248,6 +263,7 @@ def test_a_negative_zero_is_zero() -> None:
         (int, "012d", True, 12),
         (datetime, "", True, 27),
         (datetime, "%Y%m", True, 6),
+        (datetime, "%s", True, 10),
         (datetime, "%m%Y", False, 6),
         (datetime, "%Y-%d", False, 7),
         (datetime, "%H:%M", False, 5),

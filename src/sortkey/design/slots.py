@@ -21,7 +21,7 @@ from sortkey.design.formats import (
     TextFormat,
     UUIDFormat,
 )
-from sortkey.design.times import DateFormat, DatetimeFormat
+from sortkey.design.times import EPOCH_SPEC, DateFormat, DatetimeFormat, EpochFormat
 from sortkey.errors import SortkeyError
 
 UNORDERED = "unordered"
@@ -88,7 +88,7 @@ class Slot:
     @property
     def is_time(self) -> bool:
         """Whether its values are times or dates."""
-        return isinstance(self.format, DatetimeFormat | DateFormat)
+        return isinstance(self.format, DatetimeFormat | DateFormat | EpochFormat)
 
     def write(self, value: Any) -> str:
         """The value's text; refuses what could not be read back."""
@@ -132,7 +132,7 @@ def slot_format(name: str, kind: Any, spec: str, delimiters: str) -> Format:
     if issubclass(kind, Decimal):
         return _decimal_format(name, spec)
     if issubclass(kind, datetime):
-        return DatetimeFormat(spec)
+        return EpochFormat() if spec == EPOCH_SPEC else DatetimeFormat(spec)
     if issubclass(kind, date):
         return DateFormat(spec)
     if issubclass(kind, str):

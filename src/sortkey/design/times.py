@@ -14,6 +14,8 @@ from sortkey.design.formats import FormatError
 
 DATETIME_SPEC = "%Y-%m-%dT%H:%M:%S.%fZ"
 DATE_SPEC = "%Y-%m-%d"
+EPOCH_SPEC = "%s"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,35 @@ class DatetimeFormat:
     def read(self, text: str) -> datetime:
         """The earliest time that is written so, in UTC."""
         return self._text.read(text)
+
+
+class EpochFormat:
+    """An aware datetime as ten digits: the whole seconds since 1970, up to the year 2286."""
+
+    ordered = True
+    lossy = True  # it keeps no part of a second
+    width = 10
+    shape: Shape = ((one_of(DIGITS),) * width,)
+
+    def write(self, value: Any) -> str:
+        """The seconds, with zeros in front."""
+        if not isinstance(value, datetime):
+            raise FormatError(
+                f"it is of type {type(value).__name__}: give a datetime with a time zone"
+            )
+        if value.utcoffset() is None:
+            raise FormatError("it has no time zone: give one, such as datetime.now(UTC)")
+        seconds = (value - _EPOCH) // timedelta(seconds=1)
+        if not 0 <= seconds < 10**self.width:
+            raise FormatError(
+                "its seconds since 1970 are no ten digits, as from 1970 to 2286: "
+                f"write it as {DATETIME_SPEC}"
+            )
+        return f"{seconds:0{self.width}d}"
+
+    def read(self, text: str) -> datetime:
+        """The beginning of that second, in UTC."""
+        return _EPOCH + timedelta(seconds=int(text))
 
 
 class DateFormat:
