@@ -101,6 +101,20 @@ def test_the_first_caller_works_and_the_second_gets_its_result(db: DB) -> None:
     assert balance(db) == 10
 
 
+def test_its_state_is_stored_for_whoever_looks(db: DB) -> None:
+    claim = taken(db)
+
+    assert stored_state(db) == "IN_PROGRESS"
+    with at(1):
+        db(claim.finish(Receipt(paid=0, by="me")))
+    assert stored_state(db) == "DONE"
+
+
+def stored_state(db: DB) -> str:
+    [claim] = [item for item in stored_items(db, Bank) if item["SK"]["S"] == "CLAIM"]
+    return claim["state"]["S"]
+
+
 def test_a_claim_that_is_held_is_in_progress_until_its_lease_ends(db: DB) -> None:
     taken(db)
 

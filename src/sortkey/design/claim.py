@@ -7,7 +7,7 @@ begun, or whoever did is gone, and the caller works; somebody is at work; or the
 
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from sortkey.design.codecs import Stored
 from sortkey.design.conditions import missing, value_of
@@ -36,6 +36,7 @@ class Claim(Entity, Generic[R]):
     ``class Payment(Claim[Receipt], table=Shop)`` needs a table with ``ttl="expires"``.
     """
 
+    state: Literal["IN_PROGRESS", "DONE"] = "IN_PROGRESS"  # for whoever looks into the table
     held_by: str = ""
     held_until: datetime | None = None
     finished_at: datetime | None = None
@@ -175,6 +176,8 @@ class Finish(Operation[R], Generic[R]):
             self.claim.update()
             .set(lambda c: c.stored_result)
             .to(self.result)
+            .set(lambda c: c.state)
+            .to("DONE")
             .set(lambda c: c.finished_at)
             .to(datetime.fromtimestamp(now, UTC))
             .where(lambda c: (c.held_by == mine) & missing(c.finished_at))
