@@ -30,7 +30,7 @@ from sortkey.access.backfill import Backfill, Limiter, OtherState, Progress
 from sortkey.access.observing import Call, Exchange
 from sortkey.expressions.tree import AttributeExists, Path
 from sortkey.operations import rewrite
-from sortkey.testing import ExplorationFailed, explore
+from sortkey.testing import ExplorationFailed, Outcome, explore
 
 
 class App(Table, name="{environment}-Backfill", ttl="expires"):
@@ -285,6 +285,13 @@ def test_a_record_that_cannot_be_compared_whole_is_left_and_says_what_to_do(db: 
 
     assert done.failed == 1
     assert "too many to tell whether it was changed: give User a version" in done.failures[0].reason
+
+
+def test_a_large_record_goes_by_its_version(db: DB) -> None:
+    put_item(db, App, old_account() | {f"extra{n}": {"N": "1"} for n in range(120)})
+
+    assert run(db).rewritten == 1
+    assert stored(db, "ACCOUNT#a")["rev"] == {"N": "4"}
 
 
 def swell(item: dict[str, Any]) -> dict[str, Any]:
@@ -561,6 +568,36 @@ def test_a_record_that_was_deleted_does_not_come_back() -> None:
             db=db,
             invariant=lambda: db(User.scan()) == [],
             crashes=False,
+        )
+
+
+def begin_again(db: DB) -> None:
+    """Another record under the same key, whose version is again the first."""
+    loaded = db(Account.get(account_id="a").consistently().required())
+    db(loaded.delete())
+    db(Account(account_id="a", email="bea@x", plan="pro").create())
+
+
+def test_a_record_that_was_made_anew_with_the_same_version_is_not_overwritten() -> None:
+    with memory() as db:
+        db(Account(account_id="a", email="ann@x").create())
+        put_item(db, App, stored(db, "ACCOUNT#a") | {"_shape": {"N": "1"}})
+
+        def whole(outcomes: list[Outcome]) -> bool:
+            account = stored(db, "ACCOUNT#a")
+            locks = [i for i in stored_items(db, App) if i["SK"] == {"S": "UNIQUE"}]
+            begun = (account["email"], account["rev"]) == ({"S": "bea@x"}, {"N": "1"})
+            return locks == [lock_of("a", account["email"]["S"])] and (
+                begun or outcomes[1].error is not None
+            )
+
+        explore(
+            lambda: run(db, Account),
+            lambda: begin_again(db),
+            db=db,
+            invariant=whole,
+            crashes=False,
+            lost_answers=False,
         )
 
 
