@@ -264,6 +264,16 @@ def test_a_value_that_another_record_holds_is_reported_and_left(db: DB) -> None:
     assert stored(db, "ACCOUNT#a") == old_account(email="ANN@x")
 
 
+def test_a_lock_of_another_record_is_not_released(db: DB) -> None:
+    put_item(db, App, old_account())
+    put_item(db, App, lock_of("b", "Ann@X"))
+
+    done = run(db)
+
+    assert (done.rewritten, done.failed) == (0, 1)
+    assert stored(db, "UNIQUE#Account#email#Ann@X") == lock_of("b", "Ann@X")
+
+
 def test_a_record_that_cannot_be_upcast_is_reported_and_the_others_are_rewritten(db: DB) -> None:
     broken = old_user("broken")
     del broken["name"]

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from unittest.mock import patch
 
 import pytest
-from tests.access.executors import stored_items
+from tests.access.executors import put_item, stored_items
 
 from sortkey import (
     DB,
@@ -288,6 +288,18 @@ def test_a_record_that_was_loaded_before_is_written_after_it_moved(log: DB) -> N
 
     assert log(loaded.update().set(views).to(9)).views == 9
     assert log(RAISED.get(day=7, number=MOVED).required()).views == 9
+
+
+def test_a_record_from_before_there_was_a_version_moves_and_gets_one(log: DB) -> None:
+    write(log, PLAIN, range(MOVED, MOVED + 1))
+    [item] = [i for i in stored_items(log, Log) if i["SK"] != {"S": "UNIQUE"}]
+    del item["rev"]
+    put_item(log, Log, item)
+
+    loaded = log(RAISED.get(day=7, number=MOVED).required())
+
+    assert loaded.rev == 0
+    assert log(loaded.update().set(views).to(9)).rev == 1
 
 
 def test_a_back_fill_moves_every_record_with_its_locks_and_entries(log: DB) -> None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from sortkey.errors import AlreadyExists, NotUnique, Refused, Unreadable, WriteFailed
+from sortkey.errors import AlreadyExists, Refused, Unreadable, WriteFailed
 from sortkey.expressions import tree
 from sortkey.expressions.tree import (
+    And,
     AttributeExists,
     AttributeNotExists,
     Compare,
@@ -22,7 +23,7 @@ from sortkey.expressions.tree import (
     Value,
 )
 from sortkey.operations import lock
-from sortkey.operations.action import Action, Guard, action, all_of, describe_key, shown_key
+from sortkey.operations.action import Action, Guard, action, describe_key, shown_key
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step, TableName
@@ -88,13 +89,13 @@ class Rewrite(Operation[Rewritten]):
         """One conditional write; if the record was changed meanwhile it is judged again."""
         try:
             return self._told((yield from self._rewritten(context)))
-        except (Unreadable, Refused, AlreadyExists, NotUnique, ValidationException) as error:
+        except (Unreadable, Refused, WriteFailed, ValidationException) as error:
             return self._told(Result.FAILED, str(error))
 
     def _rewritten(self, context: Context) -> Conversation[Result]:
-        item = self.item
+        item: Item | None = self.item
         for _ in range(_ATTEMPTS):
-            if self._is_over(item):
+            if item is None or self._is_over(item):
                 return Result.GONE
             readable = yield from opened(item, self.kind.secrets, context)
             wanted = self._wanted(readable)
@@ -111,10 +112,9 @@ class Rewrite(Operation[Rewritten]):
                     yield from transaction((own, *others), new_token(), context)
                 else:
                     yield from send(own, context)
-            except Raced as raced:
-                if raced.stored is None:
-                    return Result.GONE
-                item = dict(raced.stored)
+            except Raced:
+                # Not every endpoint tells what it found instead.
+                item = yield from stored_at(self.kind, self._key(), context)
             else:
                 return Result.REWRITTEN
         raise Refused(f"it was changed {_ATTEMPTS} times while this tried to rewrite it")
@@ -145,9 +145,12 @@ class Rewrite(Operation[Rewritten]):
         known = self._known()
         kept = {n: v for n, v in kind.current(readable).items() if n not in known}
         wanted = kept | written
-        # Whoever waits to write a record that moves first has loaded the version that it has.
-        if kind.version is not None and not moves and any(_differences(readable, wanted)):
-            wanted[kind.version] = {"N": str(version_of(kind, record) + 1)}
+        if kind.version is not None:
+            if not moves and any(_differences(readable, wanted)):
+                wanted[kind.version] = {"N": str(version_of(kind, record) + 1)}
+            elif moves and version_of(kind, record) == 0:
+                # Whoever waits to write what moves first has loaded it without a version.
+                del wanted[kind.version]
         return wanted
 
     def _is_earlier(self, key: dict[str, Value]) -> bool:
@@ -186,8 +189,7 @@ class Rewrite(Operation[Rewritten]):
                 yield from lock.claim(kind, unique, (before, after), wanted, self.time)
 
     def _as_read(self, item: Item) -> Guard:
-        condition = all_of(tuple(self._unchanged(item)))
-        assert condition is not None  # noqa: S101 - a record has a key at least
+        condition = And(tuple(self._unchanged(item)))
         return Guard(condition, Raced, "{entity} {key} was changed since it was read")
 
     def _unchanged(self, item: Item) -> Iterator[Condition]:
@@ -233,6 +235,15 @@ def _same(stored: Item, wanted: Item, name: str) -> bool:
     return same_value(stored[name], wanted[name])
 
 
+def stored_at(
+    kind: Kind[Any], key: Mapping[str, Value], context: Context
+) -> Conversation[Item | None]:
+    """What is stored at a key now, as it is stored."""
+    step = Step("GetItem", kind.table, kind.name, key=key, consistent=True)
+    answer = yield Request("GetItem", step.body(context.environment))
+    return answer.get("Item")
+
+
 def settle(
     kind: Kind[Any], earlier: Mapping[str, Value], index_names: frozenset[str], context: Context
 ) -> Conversation[None]:
@@ -241,9 +252,7 @@ def settle(
     Nobody writes to an earlier place, so what was once seen empty stays so, and whatever is done
     at the record's own place afterwards is done to the only one.
     """
-    step = Step("GetItem", kind.table, kind.name, key=earlier, consistent=True)
-    answer = yield Request("GetItem", step.body(context.environment))
-    item = answer.get("Item")
+    item = yield from stored_at(kind, earlier, context)
     if item is None:
         return
     moved = yield from Rewrite(kind, item, index_names, context.now()).steps(context)
