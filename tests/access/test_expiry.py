@@ -52,6 +52,19 @@ def test_a_record_is_there_until_its_time_and_absent_from_then_on(stored: DB) ->
     assert len(stored_items(stored, App)) == 3
 
 
+def test_it_is_found_with_expired_records_as_long_as_it_is_stored(stored: DB) -> None:
+    class Shown(BaseModel):
+        visit_id: str
+
+    query, scan = Visit.query(user_id="u").with_expired(), Visit.scan().with_expired()
+
+    with at(100):
+        assert [found.visit_id for found in stored(query)] == ["v", "w", "x"]
+        assert [found.visit_id for found in stored(query.select(Shown))] == ["v", "w", "x"]
+        assert [stored(query.count()), stored(scan.count()), len(stored(scan))] == [3, 3, 3]
+        assert len(stored(Visit.query(user_id="u"))) == 2
+
+
 def test_it_is_absent_to_every_read(stored: DB) -> None:
     class Shown(BaseModel):
         visit_id: str

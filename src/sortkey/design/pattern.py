@@ -37,7 +37,8 @@ _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*/\s*([a-z]+)")
 
 
 # Whether a record belongs to the answer: a function of the record, then of the pattern's arguments.
-# By arity, so that a type checker knows what each parameter of a lambda is.
+# By arity, so that a type checker knows what each parameter of a lambda is; with `...` among them it
+# does not know that of a lambda with one.
 Meaning: TypeAlias = (
     Callable[[Any], bool]
     | Callable[[Any, Any], bool]
@@ -45,7 +46,8 @@ Meaning: TypeAlias = (
     | Callable[[Any, Any, Any, Any], bool]
     | Callable[[Any, Any, Any, Any, Any], bool]
     | Callable[[Any, Any, Any, Any, Any, Any], bool]
-    | Callable[..., bool]
+    | Callable[[Any, Any, Any, Any, Any, Any, Any], bool]
+    | Callable[[Any, Any, Any, Any, Any, Any, Any, Any], bool]
 )
 
 

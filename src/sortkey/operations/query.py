@@ -104,6 +104,7 @@ class Query(KeyWalk[E], Generic[E]):
         """The same records with only the fields that a model names, validated as that model."""
         self._refuse_narrowed("select()")
         reading = self.kind.reading_as(shape, self.position_names, self.access.holds)
+        reading = reading.as_long_as(self.reading)
         self.access.refuse_projection(reading.projection, self.kind.name)
         return KeyWalk(
             source=replace(self.source, projection=reading.projection),
@@ -121,6 +122,7 @@ class Query(KeyWalk[E], Generic[E]):
         self.refuse_limited("count() counts everything")
         self._refuse_narrowed("count()")
         reading = self.kind.reading_keys(self.position_names, self.access.holds)
+        reading = reading.as_long_as(self.reading)
         return Count(
             KeyWalk(
                 source=replace(self.source, projection=reading.projection),

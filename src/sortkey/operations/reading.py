@@ -1,8 +1,8 @@
 """How stored items become results: of which kind, in which shape, and only while they live."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
 
 from sortkey.expressions.projection import Projection
 from sortkey.operations.secrets import Secrets
@@ -27,6 +27,10 @@ class Reading(Generic[R]):
         if expires is None:
             return read
         return lambda item: None if is_expired(item, expires, now) else read(item)
+
+    def as_long_as(self, other: "Reading[Any]") -> "Reading[R]":
+        """The same, with expired records where the other reading has them."""
+        return self if other.expires is not None else replace(self, expires=None)
 
 
 def is_expired(item: Item, attribute: str, now: float) -> bool:

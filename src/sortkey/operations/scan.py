@@ -38,6 +38,7 @@ class Scan(Walk[E], Generic[E]):
         """How many there are; they are all read."""
         self.refuse_limited("count() counts everything")
         reading = self.kind.reading_keys(self.position_names, lambda _: True)
+        reading = reading.as_long_as(self.reading)
         source = replace(self.source, projection=reading.projection)
         return Count(replace(self, source=source, reading=reading))
 

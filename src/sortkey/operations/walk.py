@@ -44,6 +44,10 @@ class Walk(Operation[list[R]], Generic[R]):
         """The same, seeing every write that was acknowledged before."""
         return replace(self, source=replace(self.source, consistent=True))
 
+    def with_expired(self) -> Self:
+        """The same, and records whose time is over as long as DynamoDB has not removed them."""
+        return replace(self, reading=replace(self.reading, expires=None))
+
     def limit(self, most: int) -> Self:
         """The same, ending after so many records."""
         return replace(self, most=_positive(most, "limit"))

@@ -34,6 +34,11 @@ def active_users(org_id: str) -> Op[list[User]]:
     return User.query(org_id=org_id).where(lambda u: u.logins > 0)
 
 
+@pattern("All users who signed in", where=lambda u: u.logins > 0)
+def users_who_signed_in() -> Op[list[User]]:
+    return User.scan().where(lambda u: u.logins > 0)
+
+
 @pattern("AP4: a login is counted")
 def count_login(org_id: str, user_id: str, times: int = 1) -> Op[User]:
     return User.update(org_id=org_id, user_id=user_id).add(lambda u: u.logins).by(times)
