@@ -1,0 +1,1 @@
+"""Inavor Shuttle: bulk product import for online shops, on one table."""

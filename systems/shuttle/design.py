@@ -1,0 +1,571 @@
+"""The data of Inavor Shuttle: shops, their jobs and usage, their schemas, and who is signed in.
+
+One table with the keys, indexes and attribute names of the original document. What was added to it
+says why.
+"""
+
+from datetime import date, datetime
+from enum import Enum
+from typing import Annotated
+
+from pydantic import BaseModel, Field, StringConstraints
+from pydantic.alias_generators import to_camel
+
+from sortkey import (
+    TTL,
+    About,
+    Alarms,
+    Entity,
+    Expected,
+    Op,
+    Page,
+    Role,
+    Settings,
+    Stored,
+    Table,
+    gsi,
+    immutable,
+    pattern,
+    refers,
+    secret,
+)
+
+# Lower case, as DNS compares names: `A.com` and `a.com` would be two shops.
+Domain = Annotated[
+    str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)+$", max_length=253)
+]
+Ulid = Annotated[str, StringConstraints(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")]
+Month = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
+Count = Annotated[int, Field(ge=0)]
+
+
+class Plan(Enum):
+    """What a shop pays for; the limits of each are in `plans`."""
+
+    FREE = "FREE"
+    SMALL = "SMALL"
+    MEDIUM = "MEDIUM"
+    LARGE = "LARGE"
+
+
+class BillingStatus(Enum):
+    """Whether a shop may work."""
+
+    ACTIVE = "ACTIVE"
+    SUSPENDED = "SUSPENDED"
+    CANCELLED = "CANCELLED"
+
+
+class JobType(Enum):
+    """The direction of a job."""
+
+    IMPORT = "IMPORT"
+    EXPORT = "EXPORT"
+
+
+class JobMode(Enum):
+    """What happens to the products that the shop has."""
+
+    OVERWRITE_EXISTING = "OVERWRITE_EXISTING"
+    NEW_ONLY = "NEW_ONLY"
+    NEW_AND_DRAFT = "NEW_AND_DRAFT"
+    WIPE_AND_RESTORE = "WIPE_AND_RESTORE"
+
+
+class JobStatus(Enum):
+    """Where a job is; the last three are final."""
+
+    QUEUED = "QUEUED"
+    PROCESSING = "PROCESSING"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+
+
+class Shuttle(
+    Table,
+    name="InavorShuttleTable",
+    ttl="ExpiresAt",
+    settings=Settings(
+        removal={"dev": "destroy", "prod": "retain"},
+        alarms=Alarms(throttled_requests=1, system_errors=1),
+    ),
+):
+    """Everything, on demand."""
+
+    gsi1 = gsi("GSI1PK", "GSI1SK", name="GSI1")
+    gsi2 = gsi("GSI2PK", "GSI2SK", name="GSI2")
+    gsi3 = gsi("GSI3PK", "GSI3SK", name="GSI3")
+    status_index = gsi("ShopDomain", "Status", name="StatusIndex")
+
+
+class ShopSettings(BaseModel):
+    """How a shop likes its imports."""
+
+    default_mode: JobMode = JobMode.NEW_ONLY
+    notify_email: str | None = None
+    locale: str = "en"
+
+
+class Shop(Entity, table=Shuttle, stored=to_camel, expected=Expected(count=5_000)):
+    """A shop that has installed the application."""
+
+    domain: Domain
+    shop_name: Annotated[str, StringConstraints(min_length=1, max_length=255)]
+    access_token: Annotated[str, secret]
+    plan: Plan = Plan.FREE
+    billing_status: BillingStatus = BillingStatus.ACTIVE
+    installed_at: datetime
+    uninstalled_at: datetime | None = None
+    settings: ShopSettings = ShopSettings()
+    active_jobs: Count = 0
+    # An addition: from this moment nothing new is written for the shop, so that what removes its
+    # records, which no single transaction can, leaves none behind and can be taken up again.
+    erasing_since: datetime | None = None
+
+    primary = Shuttle.primary.key("SHOP#{domain}", "METADATA")
+    by_installation = Shuttle.gsi1.key("SHOPS", "{installed_at}#{domain}")
+    by_billing = Shuttle.gsi2.key("SHOPS#{billing_status}", "{installed_at}#{domain}")
+    by_purge = Shuttle.gsi3.key("PURGE", "{uninstalled_at}#{domain}")
+
+
+class Job(
+    Entity,
+    table=Shuttle,
+    stored=to_camel,
+    expected=Expected(count=500_000, per_partition=100),
+    relations=(refers("domain", Shop),),
+):
+    """One import or export, from its submission until three months after its end."""
+
+    # These two names are StatusIndex's key, and no other entity stores them.
+    domain: Annotated[Domain, Stored("ShopDomain")]
+    status: Annotated[JobStatus, Stored("Status")] = JobStatus.QUEUED
+    job_id: Ulid
+    type: Annotated[JobType, immutable] = JobType.IMPORT
+    mode: Annotated[JobMode, immutable] = JobMode.NEW_ONLY
+    is_dry_run: Annotated[bool, immutable] = False
+    file_key: Annotated[str, StringConstraints(min_length=1, max_length=1024), immutable]
+    created_at: Annotated[datetime, immutable]
+    created_by: Annotated[str, StringConstraints(min_length=1, max_length=255), immutable]
+    total_products: Annotated[Count, immutable]
+    processed_products: Count = 0
+    successful_products: Count = 0
+    failed_products: Count = 0
+    # An addition: the number of the batch that comes next. A worker that does not know whether its
+    # last batch was counted may count it again, and it is counted once.
+    next_batch: Count = 0
+    error_summary: dict[str, int] = Field(default_factory=dict[str, int])
+    started_at: datetime | None = None
+    completed_at: datetime | None = None
+    # Set when the job ends. Set before, it could remove a job that still holds the shop's place.
+    expires_at: Annotated[TTL | None, Stored("ExpiresAt")] = None
+
+    primary = Shuttle.primary.key("SHOP#{domain}", "JOB#{job_id}")
+    by_status = Shuttle.gsi1.key("SHOP#{domain}", "STATUS#{status}#{created_at}#{job_id}")
+    by_shop_and_status = Shuttle.status_index.key()
+
+
+class UsageDaily(Entity, table=Shuttle, stored=to_camel, expected=Expected(per_partition=365)):
+    """What a shop used on a day, in UTC."""
+
+    domain: Domain
+    day: date
+    imports_count: Count = 0
+    products_imported: Count = 0
+    api_calls: Count = 0
+    storage_used_bytes: Count = 0
+
+    primary = Shuttle.primary.key("SHOP#{domain}", "USAGE#DAILY#{day}")
+    by_day = Shuttle.gsi2.key("USAGE_DAILY#{day}", "{domain}")
+
+
+class UsageMonthly(Entity, table=Shuttle, stored=to_camel, expected=Expected(per_partition=24)):
+    """What a shop used in a month, in UTC."""
+
+    domain: Domain
+    month: Month
+    imports_count: Count = 0
+    products_imported: Count = 0
+    api_calls: Count = 0
+    storage_used_bytes: Count = 0
+
+    primary = Shuttle.primary.key("SHOP#{domain}", "USAGE#MONTHLY#{month}")
+    by_month = Shuttle.gsi2.key("USAGE_MONTHLY#{month}", "{domain}")
+
+
+class FieldDefinition(BaseModel):
+    """One field that a shop defines for itself."""
+
+    key: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+    type: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+    is_required: bool = False
+
+
+class MetafieldDefinition(FieldDefinition):
+    """A field of a shop's products."""
+
+    namespace: Annotated[str, StringConstraints(min_length=1, max_length=255)]
+
+
+class MetaobjectDefinition(BaseModel):
+    """A kind of object of a shop's own."""
+
+    type: Annotated[str, StringConstraints(min_length=1, max_length=255)]
+    name: str
+    fields: list[FieldDefinition] = Field(default_factory=list[FieldDefinition])
+
+
+class CurrentSchema(Entity, table=Shuttle, stored=to_camel):
+    """The definitions that a shop's next import is checked against."""
+
+    domain: Domain
+    version: Annotated[int, Field(ge=1, le=999_999)]
+    metafield_definitions: list[MetafieldDefinition] = Field(
+        default_factory=list[MetafieldDefinition]
+    )
+    metaobject_definitions: list[MetaobjectDefinition] = Field(
+        default_factory=list[MetaobjectDefinition]
+    )
+    last_validated_at: datetime
+
+    primary = Shuttle.primary.key("SHOP#{domain}", "SCHEMA#CURRENT")
+
+
+class SchemaVersion(Entity, table=Shuttle, stored=to_camel, immutable=True):
+    """The definitions as a version had them."""
+
+    domain: Domain
+    version: Annotated[int, Field(ge=1, le=999_999)]
+    metafield_definitions: list[MetafieldDefinition] = Field(
+        default_factory=list[MetafieldDefinition]
+    )
+    metaobject_definitions: list[MetaobjectDefinition] = Field(
+        default_factory=list[MetaobjectDefinition]
+    )
+    last_validated_at: datetime
+
+    primary = Shuttle.primary.key("SHOP#{domain}", "SCHEMA#V{version:06d}")
+
+
+class Session(Entity, table=Shuttle, stored=to_camel, relations=(refers("shop", Shop),)):
+    """Somebody who is signed in, or the application's own access to a shop."""
+
+    session_id: Annotated[str, StringConstraints(min_length=1, max_length=512)]
+    shop: Domain
+    state: str
+    is_online: bool = False
+    scope: str | None = None
+    expires: datetime | None = None
+    access_token: Annotated[str, secret]
+    user_id: str | None = None
+    expires_at: Annotated[TTL, Stored("ExpiresAt")]
+    # An addition: that the record is a copy of a row of the former store, and nobody has stored
+    # the session again since. Only such a record must equal its row.
+    is_copied: bool = False
+
+    primary = Shuttle.primary.key("SESSION#{session_id}", "METADATA")
+    by_shop = Shuttle.gsi3.key("SHOP#{shop}", "SESSION#{session_id}")
+
+
+class SignedOut(Entity, table=Shuttle, stored=to_camel):
+    """An addition: that a session was ended while the former store was still in use.
+
+    Whoever is copying its row at that moment does not bring it back. It stays for a day.
+    """
+
+    session_id: str
+    expires_at: Annotated[TTL, Stored("ExpiresAt")]
+
+    primary = Shuttle.primary.key("SESSION#{session_id}", "SIGNED_OUT")
+
+
+class SessionMove(Entity, table=Shuttle, stored=to_camel):
+    """An addition: how far the sessions have come from the former store."""
+
+    source: str
+    pass_number: int = 1
+    after: str | None = None
+    copied: int = 0
+    already_there: int = 0
+    expired: int = 0
+    signed_out: int = 0
+    refused: int = 0
+    started_at: datetime
+    finished_at: datetime | None = None
+
+    primary = Shuttle.primary.key("SESSION_MOVE#{source}", "METADATA")
+
+
+class ImportHistory(
+    Entity, table=Shuttle, stored=to_camel, immutable=True, expected=Expected(per_partition=1_000)
+):
+    """What a job came to; it stays when the job has expired."""
+
+    domain: Domain
+    job_id: Ulid
+    completed_at: datetime
+    products_imported: Count
+    error_count: Count
+    mode: JobMode
+    duration_ms: Count
+
+    primary = Shuttle.primary.key("SHOP#{domain}", "HISTORY#{completed_at}#{job_id}")
+
+
+# Shops
+
+
+@pattern("A shop by its domain", rate="50/s", fresh=True)
+def shop_by_domain(domain: str) -> Op[Shop | None]:
+    """Consistent: the plan that a job is submitted under is read here."""
+    return Shop.get(domain=domain).consistently()
+
+
+@pattern(
+    "All shops by install date",
+    rate="1/min",
+    page=50,
+    where=lambda shop: True,  # noqa: ARG005 - every shop belongs to the answer
+    order=lambda shop: (shop.installed_at, shop.domain),
+)
+def shops_by_install_date(after: str | None = None) -> Op[Page[Shop]]:
+    """The first to install comes first."""
+    return Shop.query(Shop.by_installation).page(50, after)
+
+
+@pattern(
+    "Active shops by install date",
+    rate="1/min",
+    page=50,
+    where=lambda shop: shop.billing_status is BillingStatus.ACTIVE,
+    order=lambda shop: (shop.installed_at, shop.domain),
+)
+def active_shops(after: str | None = None) -> Op[Page[Shop]]:
+    """Those that may work."""
+    return Shop.query(Shop.by_billing, billing_status=BillingStatus.ACTIVE).page(50, after)
+
+
+@pattern(
+    "Shops due for purge: uninstalled at a moment or before",
+    rate="1/h",
+    page=50,
+    where=lambda shop, until: shop.uninstalled_at is not None and shop.uninstalled_at <= until,
+    order=lambda shop: (shop.uninstalled_at, shop.domain),
+)
+def shops_due_for_purge(until: datetime, after: str | None = None) -> Op[Page[Shop]]:
+    """Only shops that were uninstalled are in the index."""
+    return Shop.query(Shop.by_purge).le(uninstalled_at=until).page(50, after)
+
+
+# Jobs
+
+
+@pattern("A job by shop and id", rate="50/s", fresh=True)
+def job_by_id(domain: str, job_id: str) -> Op[Job | None]:
+    """Consistent: a worker decides by what it reads here."""
+    return Job.get(domain=domain, job_id=job_id).consistently()
+
+
+@pattern(
+    "A shop's jobs, newest first",
+    rate="5/s",
+    page=25,
+    where=lambda job, domain: job.domain == domain,
+    order=lambda job: job.job_id,
+    descending=True,
+)
+def jobs_of_shop(domain: str, after: str | None = None) -> Op[Page[Job]]:
+    """A ULID begins with its time."""
+    return Job.query(domain=domain).reverse().page(25, after)
+
+
+@pattern(
+    "A shop's jobs of a status, newest first",
+    rate="5/s",
+    page=25,
+    where=lambda job, domain, status: job.domain == domain and job.status is status,
+    order=lambda job: (job.created_at, job.job_id),
+    descending=True,
+)
+def jobs_by_status(domain: str, status: JobStatus, after: str | None = None) -> Op[Page[Job]]:
+    """The status stands before the time in the key, so only these are read."""
+    return Job.query(Job.by_status, domain=domain, status=status).reverse().page(25, after)
+
+
+@pattern(
+    "A shop's jobs of a status within a time, newest first",
+    rate="1/s",
+    page=25,
+    where=lambda job, domain, status, since, until: (
+        job.domain == domain and job.status is status and since <= job.created_at <= until
+    ),
+    order=lambda job: (job.created_at, job.job_id),
+    descending=True,
+)
+def jobs_by_status_between(
+    domain: str, status: JobStatus, since: datetime, until: datetime, after: str | None = None
+) -> Op[Page[Job]]:
+    """Both ends are included."""
+    query = Job.query(Job.by_status, domain=domain, status=status)
+    return query.between(created_at=(since, until)).reverse().page(25, after)
+
+
+@pattern(
+    "Jobs by shop domain and status",
+    rate="1/s",
+    where=lambda job, domain, status: job.domain == domain and job.status is status,
+)
+def jobs_in_status(domain: str, status: JobStatus) -> Op[list[Job]]:
+    """By StatusIndex, whose key holds nothing else: in no order."""
+    return Job.query(Job.by_shop_and_status, domain=domain, status=status)
+
+
+# Usage
+
+
+@pattern("Usage of a shop on a day", rate="10/s")
+def usage_of_day(domain: str, day: date) -> Op[UsageDaily | None]:
+    """None where it used nothing."""
+    return UsageDaily.get(domain=domain, day=day)
+
+
+@pattern("Usage of a shop in a month", rate="10/s")
+def usage_of_month(domain: str, month: str) -> Op[UsageMonthly | None]:
+    """None where it used nothing."""
+    return UsageMonthly.get(domain=domain, month=month)
+
+
+@pattern(
+    "Usage of a shop from day to day",
+    rate="1/s",
+    where=lambda usage, domain, first, last: usage.domain == domain and first <= usage.day <= last,
+    order=lambda usage: usage.day,
+)
+def usage_of_days(domain: str, first: date, last: date) -> Op[list[UsageDaily]]:
+    """Both days are included."""
+    return UsageDaily.query(domain=domain).between(day=(first, last))
+
+
+@pattern(
+    "Usage of a shop from month to month",
+    rate="1/min",
+    where=lambda usage, domain, first, last: (
+        usage.domain == domain and first <= usage.month <= last
+    ),
+    order=lambda usage: usage.month,
+)
+def usage_of_months(domain: str, first: str, last: str) -> Op[list[UsageMonthly]]:
+    """Both months are included."""
+    return UsageMonthly.query(domain=domain).between(month=(first, last))
+
+
+@pattern(
+    "All shops' usage on a day",
+    rate="1/h",
+    page=100,
+    where=lambda usage, day: usage.day == day,
+    order=lambda usage: usage.domain,
+)
+def usage_on_day(day: date, after: str | None = None) -> Op[Page[UsageDaily]]:
+    """In the order of their domains."""
+    return UsageDaily.query(UsageDaily.by_day, day=day).page(100, after)
+
+
+@pattern(
+    "All shops' usage in a month",
+    rate="1/day",
+    page=100,
+    where=lambda usage, month: usage.month == month,
+    order=lambda usage: usage.domain,
+)
+def usage_in_month(month: str, after: str | None = None) -> Op[Page[UsageMonthly]]:
+    """In the order of their domains."""
+    return UsageMonthly.query(UsageMonthly.by_month, month=month).page(100, after)
+
+
+# History and schemas
+
+
+@pattern(
+    "History of a shop within a time",
+    rate="1/s",
+    page=50,
+    where=lambda row, domain, since, until: (
+        row.domain == domain and since <= row.completed_at <= until
+    ),
+    order=lambda row: (row.completed_at, row.job_id),
+)
+def history_between(
+    domain: str, since: datetime, until: datetime, after: str | None = None
+) -> Op[Page[ImportHistory]]:
+    """Both ends are included; the oldest comes first."""
+    query = ImportHistory.query(domain=domain).between(completed_at=(since, until))
+    return query.page(50, after)
+
+
+@pattern("The current schema of a shop", rate="5/s", fresh=True)
+def current_schema(domain: str) -> Op[CurrentSchema | None]:
+    """Consistent: the next version follows from it."""
+    return CurrentSchema.get(domain=domain).consistently()
+
+
+@pattern("A version of a shop's schema", rate="1/min")
+def schema_version(domain: str, version: int) -> Op[SchemaVersion | None]:
+    """Versions are kept as they were."""
+    return SchemaVersion.get(domain=domain, version=version)
+
+
+# Sessions
+
+
+@pattern("A session by its id", rate="200/s")
+def session_by_id(session_id: str) -> Op[Session | None]:
+    """None from the second on in which it expires, removed or not."""
+    return Session.get(session_id=session_id)
+
+
+@pattern(
+    "Sessions of a shop",
+    rate="1/s",
+    where=lambda session, shop: session.shop == shop,
+    order=lambda session: session.session_id,
+)
+def sessions_of_shop(shop: str) -> Op[list[Session]]:
+    """Those that have expired are gone from here too."""
+    return Session.query(Session.by_shop, shop=shop)
+
+
+merchant = Role(
+    "merchant",
+    [
+        shop_by_domain,
+        job_by_id,
+        jobs_of_shop,
+        jobs_by_status,
+        jobs_by_status_between,
+        jobs_in_status,
+        usage_of_day,
+        usage_of_month,
+        usage_of_days,
+        usage_of_months,
+        history_between,
+        current_schema,
+        schema_version,
+    ],
+    acts_for="domain",
+)
+gatekeeper = Role("gatekeeper", [session_by_id, sessions_of_shop, shop_by_domain])
+worker = Role("worker", [shop_by_domain, job_by_id, current_schema])
+operator = Role(
+    "operator",
+    [
+        shops_by_install_date,
+        active_shops,
+        shops_due_for_purge,
+        usage_on_day,
+        usage_in_month,
+        sessions_of_shop,
+    ],
+)
+about = About(name="shuttle", tenant="domain", environments=("dev", "prod"))
