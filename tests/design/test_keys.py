@@ -16,6 +16,7 @@ class Log(Table):
     by_place = gsi(["country", "city"], [number("zip"), "street"])
     by_name = gsi("team", "name")
     by_day = gsi("GSI1PK", "GSI1SK")
+    by_month = gsi("GSI2PK", "GSI2SK")
 
 
 class Entry(Entity, table=Log):
@@ -31,6 +32,7 @@ class Entry(Entity, table=Log):
     by_place = Log.by_place.key()
     by_name = Log.by_name.key()
     by_day = Log.by_day.key("TEAM#{team}", "{at:%Y-%m-%d}")
+    by_month = Log.by_month.key("TEAM#{team}#{at:%Y%m}", "{at:%s}#{entry_id}")
 
 
 def place(**more: Any) -> Query[Entry]:
@@ -132,3 +134,18 @@ def test_a_bound_finer_than_the_key_is_kept_by_the_records_own_values(
             db(Entry(entry_id=f"{hour:02}", at=noon.replace(hour=hour)).create())
 
         assert " ".join(sorted(entry.entry_id for entry in db(ranged(noon)))) == found
+
+
+def test_a_time_chooses_a_partition_by_month_and_leaves_its_order_open() -> None:
+    may = datetime(2024, 5, 1, tzinfo=UTC)
+    with DB.memory(Log) as db:
+        for name, at in (
+            ("april", may.replace(month=4)),
+            ("early", may),
+            ("late", may.replace(day=9)),
+        ):
+            db(Entry(entry_id=name, at=at).create())
+        month = Entry.query(Entry.by_month, team="t", at=may)
+
+        assert [entry.entry_id for entry in db(month)] == ["early", "late"]
+        assert [entry.entry_id for entry in db(month.ge(at=may.replace(day=2)))] == ["late"]

@@ -268,8 +268,12 @@ class EntityKey(Access, IndexEntry):
                 )
 
     def _bound_in(self, part: KeyPart, bound: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What binds a sort part: a partition's field that stands there again, late, does not."""
-        usable = {name: bound[name] for name in part.fields if name in bound}
+        """What binds a sort part: a partition's field that stands there again, late, does not.
+
+        Nor does a time of which the partition keeps less, as its month: it chooses the partition.
+        """
+        finer = self._finer_in(part)
+        usable = {name: bound[name] for name in part.fields if name in bound and name not in finer}
         unbound = part.template.first_unbound(usable)
         if unbound is None:
             return usable
@@ -280,6 +284,12 @@ class EntityKey(Access, IndexEntry):
             for name, value in usable.items()
             if part.fields.index(name) < place or name not in again
         }
+
+    def _finer_in(self, part: KeyPart) -> set[str]:
+        """The fields of which the partition keeps less than this sort part."""
+        coarse = {(s.field, s.spec) for p in self.partition for s in p.template.slots if s.lossy}
+        held = {(slot.field, slot.spec) for slot in part.template.slots}
+        return {name for name, _ in coarse - held} & set(part.fields)
 
     def _leading(
         self, bound: Mapping[str, Any], comparison: Comparison | None
@@ -297,7 +307,7 @@ class EntityKey(Access, IndexEntry):
                 )
             if open_part is None:
                 yield part
-            if open_part is None and not all(name in bound for name in part.fields):
+            if open_part is None and not self._bound_in(part, bound).keys() >= {*part.fields}:
                 open_part = part
 
     def _refuse_unknown(self, given: Mapping[str, Any]) -> None:
