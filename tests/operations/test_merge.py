@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from sortkey import DB, Entity, Refused, Table, gsi, merged, number
 from sortkey.operations.walk import Walk
@@ -66,6 +67,26 @@ def test_pages_of_merged_queries_join_without_gaps_or_repeats(
     assert sorted(call.id for call in joined) == sorted(expected)
     assert [call.at for call in joined] == sorted((call.at for call in joined), reverse=True)
     assert all(len(page) == size for page in found[:-1])
+
+
+class Moment(BaseModel):
+    at: int
+
+
+def test_narrowed_queries_are_merged_too() -> None:
+    with DB.memory(Calls) as db:
+        for n, (caller, callee) in enumerate(["ab", "ca", "ac", "bc"]):
+            db(Call(id=f"c{n}", caller=caller, callee=callee, at=n).put())
+
+        page = db(
+            merged(
+                Call.query(Call.by_caller, caller="a").select(Moment),
+                Call.query(Call.by_callee, callee="a").select(Moment),
+                by=lambda moment: moment.at,
+            ).page(9)
+        )
+
+    assert page.items == [Moment(at=0), Moment(at=1), Moment(at=2)]
 
 
 @given(st.lists(st.integers(0, 99), max_size=30), st.integers(1, 7))

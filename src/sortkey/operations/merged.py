@@ -8,7 +8,7 @@ from sortkey.errors import Refused
 from sortkey.operations.cursor import digest
 from sortkey.operations.lane import Lane
 from sortkey.operations.operation import Context
-from sortkey.operations.query import Query
+from sortkey.operations.query import KeyWalk
 from sortkey.operations.walk import Walk
 from sortkey.wire.values import Item
 
@@ -19,7 +19,7 @@ E = TypeVar("E")
 class Merged(Walk[E], Generic[E]):
     """The records of several queries, each once, in the order that ``by`` gives them."""
 
-    queries: tuple[Query[E], ...]
+    queries: tuple[KeyWalk[E], ...]
     by: Callable[[E], Any]
 
     def lanes(self) -> tuple[Lane[E], ...]:
@@ -39,11 +39,12 @@ class Merged(Walk[E], Generic[E]):
         return digest(self.pattern, [{"query": q.identity(context)} for q in self.queries])
 
 
-def merged(*queries: Query[E], by: Callable[[E], Any]) -> Merged[E]:
+def merged(*queries: KeyWalk[E], by: Callable[[E], Any]) -> Merged[E]:
     """The records of several queries in one order, with one cursor that continues them all.
 
     Each query must give its records in the order of ``by`` already, as its key does; reversed ones
-    from the greatest. A record that several queries find is given once.
+    from the greatest. A record that several queries find is given once. Each may be narrowed with
+    select() before.
     """
     if not queries:
         raise Refused("merged() wants the queries to merge")
