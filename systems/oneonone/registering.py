@@ -1,0 +1,20 @@
+"""Registering: whoever signs in for the first time gets a record."""
+
+from sortkey import DB, AlreadyExists
+from sortkey.operations.clock import utc_now
+from systems.oneonone.design import User, register_user
+from systems.oneonone.errors import UserUnknown
+from systems.oneonone.inputs import check_email, check_id
+
+
+def register(db: DB, user_id: str, email: str | None = None) -> User:
+    """The user, with the points of today if new; one who is there already stays unchanged."""
+    check_id(user_id, "user_id")
+    check_email(email)
+    try:
+        return db(register_user(user_id, email, utc_now().date()))
+    except AlreadyExists as there:
+        user = there.found(User)
+        if user is None:
+            raise UserUnknown(user_id) from there
+        return user
