@@ -148,6 +148,7 @@ def _key(kind: EntityKind[Any], key: EntityKey) -> dict[str, Any]:
             "sort": [part.template.text for part in key.sort],
             "sparse": True if key.index is not None and optional & set(key.all_fields) else None,
             "shards": None if key.sharding is None else key.sharding.count,
+            "was": None if key.sharding is None else key.sharding.was,
         }
     )
 

@@ -164,9 +164,15 @@ def _key(key: Value) -> str:
         [
             templates or "its own fields",
             "sparse" if key.get("sparse") else None,
-            f"{key['shards']} shards" if "shards" in key else None,
+            _shards(key),
         ]
     )
+
+
+def _shards(key: Value) -> str | None:
+    if "shards" not in key:
+        return None
+    return f"{key['shards']} shards" + (f", before {key['was']}" if "was" in key else "")
 
 
 def _relation(relation: Value) -> str:
