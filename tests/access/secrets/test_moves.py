@@ -51,7 +51,7 @@ def test_a_back_fill_reshapes_a_secret_and_leaves_it_sealed(db: DB) -> None:
     db(first(day=1, number=1, token=HUSH).create())
 
     assert db(second.get(day=1, number=1).required()).token == "hush hush"
-    [*_, last] = Backfill(db, [second.__kind__]).run()
+    [*_, last] = Backfill(db, [second]).run()
 
     assert last.rewritten == 1
     assert [item["token"].keys() for item in stored_items(db, Log)] == [{"B"}]
@@ -67,7 +67,7 @@ def test_a_secret_moves_with_its_record_to_another_shard(db: DB) -> None:
         f"{HUSH} {n}" for n in NUMBERS
     ]
     changed = db(second.update(day=1, number=0).set(_token).to("changed"))
-    [*_, last] = Backfill(db, [second.__kind__]).run()
+    [*_, last] = Backfill(db, [second]).run()
 
     assert changed.token == "changed"
     assert last.failed == 0
@@ -80,4 +80,4 @@ def test_a_secret_moves_with_its_record_to_another_shard(db: DB) -> None:
 
 def test_a_back_fill_without_keys_is_refused() -> None:
     with pytest.raises(Refused, match=r"Entry\.token is secret"):
-        list(Backfill(DB.memory(Log), [_entry().__kind__]).run())
+        list(Backfill(DB.memory(Log), [_entry()]).run())
