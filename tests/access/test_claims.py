@@ -20,13 +20,17 @@ from sortkey import (
     InProgress,
     Keyring,
     LocalKey,
+    Op,
     Refused,
     Stored,
     Table,
     TransactionFailed,
     Version,
+    pattern,
     secret,
 )
+from sortkey.design.design import design_of
+from sortkey.design.plans import pattern_plan
 from sortkey.operations.clock import clock
 from sortkey.testing import ExplorationFailed, Outcome, explore
 
@@ -240,6 +244,16 @@ def test_a_finished_claim_is_not_finished_again() -> None:
 
     with pytest.raises(Refused, match="finished already"):
         finished.finish(Receipt(paid=1, by="me"))
+
+
+def test_the_end_of_claimed_work_can_be_a_pattern() -> None:
+    @pattern("The end of a payment")
+    def paid(claim: Payment) -> Op[Receipt]:
+        return claim.finish(Receipt(paid=1, by="me"))
+
+    plan = pattern_plan(paid, design_of("bank", []))
+
+    assert [step["entity"] for step in plan["steps"]] == ["Payment"]
 
 
 def test_an_unfinished_claim_has_no_result() -> None:

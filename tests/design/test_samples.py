@@ -99,6 +99,13 @@ def test_there_are_as_many_numbers_as_are_needed() -> None:
     assert len({samples.make(f"n{n}", int) for n in range(50)}) == 50
 
 
+def test_enough_numbers_for_two_records_fit_into_two_padded_digits() -> None:
+    samples = Samples()
+    made = [samples.make(f"n{n}", int) for n in range(30)]
+    assert len({*made}) == 30
+    assert max(made) < 100
+
+
 def test_every_sample_is_the_same_on_each_day() -> None:
     assert Samples().make("record", Inner) == Samples().make("record", Inner)
     assert Samples().make("at", datetime) == Samples().make("at", datetime)

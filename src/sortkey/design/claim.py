@@ -13,6 +13,7 @@ from sortkey.design.codecs import Stored
 from sortkey.design.conditions import missing, value_of
 from sortkey.design.entity import Entity, kind_of
 from sortkey.design.marks import TTL
+from sortkey.design.samples import is_sample
 from sortkey.errors import ClaimLost, InProgress, Refused, TransactionFailed, WriteFailed
 from sortkey.expressions.tree import Or
 from sortkey.operations.action import Guard, is_absent
@@ -80,6 +81,8 @@ class Claim(Entity, Generic[R]):
         return Release(self)
 
     def _refuse_unheld(self) -> None:
+        if is_sample(self):
+            return  # it stands for one that was taken
         name = type(self).__name__
         if self.is_finished:
             raise Refused(f"this {name} is finished already: return its result")

@@ -22,7 +22,10 @@ MOMENT = 1_000_000_000.0
 NOW = "now()"
 
 # Small enough for two padded digits, odd enough not to be a constant of the design.
-_NUMBERS = (41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
+_NUMBERS = (
+    *(41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97),
+    *(51, 52, 54, 56, 57, 58, 62, 63, 66, 68, 69, 72, 74, 76, 77, 78, 81, 82, 84, 86, 87, 88),
+)
 
 _CONTAINERS = (dict, list, set, frozenset, tuple)
 
