@@ -1,0 +1,97 @@
+"""People, a database and a clock that only the test moves."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from systems.oneonone.design import Session, Sessions, User, Users, user_status
+from systems.oneonone.matching import match
+from systems.oneonone.queueing import join
+from systems.oneonone.registering import register
+
+from sortkey import DB, exists
+from sortkey.operations.clock import clock
+from sortkey.testing import ExplorationFailed
+
+MORNING = datetime(2030, 5, 14, 10, tzinfo=UTC)
+
+
+class Watch:
+    """The time, which stands still."""
+
+    def __init__(self) -> None:
+        self.now = MORNING
+
+    def read(self) -> float:
+        """The time in seconds since 1970."""
+        return self.now.timestamp()
+
+    def wait(self, **passed: float) -> datetime:
+        """Let time pass; the time afterwards."""
+        self.now += timedelta(**passed)
+        return self.now
+
+
+@pytest.fixture
+def watch() -> Iterator[Watch]:
+    watch = Watch()
+    with clock(watch.read):
+        yield watch
+
+
+@pytest.fixture
+def db(opened: Callable[..., DB], watch: Watch) -> DB:
+    """An empty database, wherever the test runs."""
+    return opened(Users, Sessions)
+
+
+@pytest.fixture
+def memory(watch: Watch) -> DB:
+    """An empty database in memory."""
+    return DB.memory(Users, Sessions)
+
+
+def registered(db: DB, *names: str) -> None:
+    """Users who do nothing yet."""
+    for name in names:
+        register(db, name)
+
+
+def waiting(db: DB, watch: Watch, *names: str) -> None:
+    """Users who join the queue, a second after each other."""
+    for name in names:
+        register(db, name)
+        watch.wait(seconds=1)
+        join(db, name)
+
+
+def matched(db: DB, watch: Watch, first: str, second: str) -> Session:
+    """A call of two."""
+    waiting(db, watch, first, second)
+    session = match(db)
+    assert session is not None
+    assert {session.user_a, session.user_b} == {first, second}
+    return session
+
+
+def user(db: DB, name: str) -> User:
+    """A user's record."""
+    found = db(user_status(name))
+    assert found is not None
+    return found
+
+
+def anything(user: User, *_: object) -> bool:
+    """A condition that always holds, to take the place of one on a user."""
+    return exists(user.user_id)
+
+
+def any_session(session: Session) -> bool:
+    """A condition that always holds, to take the place of one on a session."""
+    return exists(session.session_id)
+
+
+def fails_unless(*, guarded: bool, match: str) -> AbstractContextManager[object]:
+    """An exploration that fails where its guard was taken out, and passes where it was not."""
+    return nullcontext() if guarded else pytest.raises(ExplorationFailed, match=match)

@@ -1,0 +1,412 @@
+"""Who may enter a session's room, and what its end costs."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from systems.oneonone.calling import Admission, admit, end
+from systems.oneonone.design import (
+    Session,
+    User,
+    end_session,
+    session_by_id,
+    started_minutes,
+    user_status,
+)
+from systems.oneonone.errors import (
+    BadInput,
+    NoPointsLeft,
+    NotInSession,
+    OneOnOneError,
+    SessionEnded,
+    SessionUnknown,
+    UserUnknown,
+)
+from systems.oneonone.matching import match
+from systems.oneonone.queueing import status
+from tests.systems.oneonone.conftest import (
+    MORNING,
+    Watch,
+    any_session,
+    anything,
+    fails_unless,
+    matched,
+    registered,
+    user,
+    waiting,
+)
+
+from sortkey import DB, TransactionFailed
+from sortkey.operations.clock import clock
+from sortkey.testing import Outcome, explore
+from systems.oneonone import design
+
+
+def with_points(db: DB, name: str, points: int) -> None:
+    db(User(user_id=name, points_left=points, points_day=MORNING.date()).create())
+
+
+# The check before a token is made.
+
+
+@pytest.mark.parametrize("name", ["ann", "bob"])
+def test_both_of_a_session_may_enter_its_room_until_fifteen_minutes_are_over(
+    db: DB, watch: Watch, name: str
+) -> None:
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=14, seconds=59)
+
+    admission = admit(db, name, session.session_id)
+
+    until = session.start_time + timedelta(minutes=15)
+    assert admission == Admission(name, session.room_name, until)
+
+
+def test_the_check_reads_the_session_consistently() -> None:
+    assert session_by_id("s1").params()["ConsistentRead"] is True
+    assert user_status("ann").params()["ConsistentRead"] is True
+
+
+def test_nobody_enters_a_session_that_is_not_there(db: DB) -> None:
+    registered(db, "ann")
+
+    with pytest.raises(SessionUnknown, match="no session s1"):
+        admit(db, "ann", "s1")
+
+
+def test_nobody_enters_the_session_of_others(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    registered(db, "cat")
+
+    with pytest.raises(NotInSession, match="cat is not in the session"):
+        admit(db, "cat", session.session_id)
+
+
+def test_nobody_enters_a_session_that_is_ended(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=1)
+    end(db, "bob", session.session_id)
+
+    with pytest.raises(SessionEnded):
+        admit(db, "ann", session.session_id)
+
+
+def test_nobody_enters_a_session_that_began_fifteen_minutes_ago(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=15)
+
+    with pytest.raises(SessionEnded):
+        admit(db, "ann", session.session_id)
+
+
+def test_nobody_enters_without_points(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    db(user(db, "ann").update().set(lambda u: u.points_left).to(0))
+
+    with pytest.raises(NoPointsLeft):
+        admit(db, "ann", session.session_id)
+    assert admit(db, "bob", session.session_id)
+
+
+def test_points_of_an_earlier_day_count_as_all(db: DB, watch: Watch) -> None:
+    watch.now = MORNING.replace(hour=23, minute=55)
+    session = matched(db, watch, "ann", "bob")
+    db(user(db, "ann").update().set(lambda u: u.points_left).to(0))
+    watch.wait(minutes=10)
+
+    assert admit(db, "ann", session.session_id)
+
+
+def test_a_session_that_has_expired_is_not_there(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(days=90)
+
+    with pytest.raises(SessionUnknown):
+        admit(db, "ann", session.session_id)
+    with pytest.raises(SessionUnknown):
+        end(db, "ann", session.session_id)
+
+
+# The end.
+
+
+def test_the_end_is_written_and_both_pay_a_point_for_each_started_minute(
+    db: DB, watch: Watch
+) -> None:
+    session = matched(db, watch, "ann", "bob")
+    ending = watch.wait(minutes=4, seconds=1)
+
+    ended = end(db, "ann", session.session_id)
+
+    assert ended == session.model_copy(update={"end_time": ending, "duration": 5})
+    assert ended == db(session_by_id(session.session_id))
+    for name in ("ann", "bob"):
+        assert user(db, name) == User(
+            user_id=name,
+            points_left=10,
+            points_day=MORNING.date(),
+            last_session_timestamp=ending,
+            last_queue_entry=user(db, name).last_queue_entry,
+        )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "minutes"),
+    [(-5, 0), (0, 0), (0.000001, 1), (1, 1), (60, 1), (60.000001, 2), (61, 2), (900, 15)],
+)
+def test_a_minute_counts_once_it_has_started(seconds: float, minutes: int) -> None:
+    assert started_minutes(MORNING, MORNING + timedelta(seconds=seconds)) == minutes
+
+
+def test_points_do_not_fall_below_zero(db: DB, watch: Watch) -> None:
+    with_points(db, "ann", 2)
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=5)
+
+    end(db, "bob", session.session_id)
+
+    assert status(db, "ann").points_left == 0
+    assert status(db, "bob").points_left == 10
+
+
+def test_a_call_over_midnight_is_paid_on_the_day_it_ends(db: DB, watch: Watch) -> None:
+    with_points(db, "ann", 3)
+    watch.now = MORNING.replace(hour=23, minute=55)
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=7)
+
+    end(db, "ann", session.session_id)
+
+    assert user(db, "ann").points_left == 15 - 7
+    assert user(db, "ann").points_day == watch.now.date() > MORNING.date()
+
+
+def test_a_call_that_is_ended_late_has_ended_after_fifteen_minutes(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=40)
+
+    ended = end(db, "ann", session.session_id)
+
+    assert ended.end_time == session.start_time + timedelta(minutes=15)
+    assert ended.duration == 15
+    assert status(db, "ann").points_left == 0
+
+
+def test_a_call_that_is_ended_days_late_costs_nothing_of_today(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(days=2)
+    waiting(db, watch, "ann")
+
+    end(db, "bob", session.session_id)
+
+    assert status(db, "ann").points_left == 15
+    assert user(db, "ann").points_day == watch.now.date()
+    assert status(db, "ann").waiting_since is not None
+    assert user(db, "bob").points_day == MORNING.date()
+
+
+@pytest.mark.parametrize("second", ["ann", "bob"])
+def test_ending_twice_deducts_once_and_tells_the_first_end(
+    db: DB, watch: Watch, second: str
+) -> None:
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=3)
+    first = end(db, "ann", session.session_id)
+    watch.wait(minutes=5)
+
+    assert end(db, second, session.session_id) == first
+    assert status(db, "ann").points_left == 12
+    assert status(db, "bob").points_left == 12
+
+
+def test_who_has_moved_on_stays_in_the_next_call(db: DB, watch: Watch) -> None:
+    first = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=16)
+    second = matched(db, watch, "ann", "cat")
+
+    end(db, "bob", first.session_id)
+
+    assert user(db, "ann").current_session == second.session_id
+    assert user(db, "ann").current_session_start == second.start_time
+    assert user(db, "bob").current_session is None
+
+
+def test_the_last_session_does_not_go_back(db: DB, watch: Watch) -> None:
+    first = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=16)
+    second = matched(db, watch, "ann", "cat")
+    later = watch.wait(minutes=2)
+    end(db, "ann", second.session_id)
+
+    end(db, "bob", first.session_id)
+
+    assert user(db, "ann").last_session_timestamp == later
+
+
+def test_nobody_ends_the_session_of_others(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+
+    with pytest.raises(NotInSession):
+        end(db, "cat", session.session_id)
+    with pytest.raises(SessionUnknown):
+        end(db, "ann", "s1")
+
+    assert db(session_by_id(session.session_id)) == session
+
+
+def test_a_call_with_somebody_who_is_gone_is_not_ended(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    db(User.delete(user_id="bob"))
+
+    with pytest.raises(UserUnknown, match="bob"):
+        end(db, "ann", session.session_id)
+
+
+@pytest.mark.parametrize("call", [admit, end])
+@pytest.mark.parametrize(("who", "what", "field"), [("#", "s", "user_id"), ("a", "", "session_id")])
+def test_what_is_no_id_is_refused_by_name(
+    memory: DB, call: Callable[[DB, str, str], Any], who: str, what: str, field: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        call(memory, who, what)
+
+    assert refused.value.field == field
+
+
+# Each condition of the transaction, on its own.
+
+
+def spent(user: User) -> User:
+    return user.model_copy(update={"points_left": 1})
+
+
+def of_tomorrow(user: User) -> User:
+    return user.model_copy(update={"points_day": MORNING.date() + timedelta(days=1)})
+
+
+def without_a_day(user: User) -> User:
+    return user.model_copy(update={"points_day": None})
+
+
+def had_another(user: User) -> User:
+    return user.model_copy(update={"last_session_timestamp": MORNING})
+
+
+def in_another(user: User) -> User:
+    return user.model_copy(update={"current_session": "other"})
+
+
+@pytest.mark.parametrize("who", ["ann", "bob"])
+@pytest.mark.parametrize("meanwhile", [spent, of_tomorrow, without_a_day, had_another, in_another])
+def test_who_has_changed_since_the_points_were_read_does_not_pay(
+    db: DB, watch: Watch, meanwhile: Callable[[User], User], who: str
+) -> None:
+    session = matched(db, watch, "ann", "bob")
+    both = user(db, "ann"), user(db, "bob")
+    changed = db(meanwhile(user(db, who)).put())
+
+    with pytest.raises(TransactionFailed):
+        db(end_session(session, *both, watch.wait(minutes=1)))
+
+    assert user(db, who) == changed
+    assert db(session_by_id(session.session_id)) == session
+
+
+def test_what_is_ended_is_not_ended_again(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    both = user(db, "ann"), user(db, "bob")
+    ended = db(session.model_copy(update={"end_time": watch.now, "duration": 0}).put())
+
+    with pytest.raises(TransactionFailed):
+        db(end_session(session, *both, watch.wait(minutes=1)))
+
+    assert db(session_by_id(session.session_id)) == ended
+    assert (user(db, "ann"), user(db, "bob")) == both
+
+
+# Two callers.
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_of_two_who_end_a_call_one_does(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    session = matched(memory, watch, "ann", "bob")
+    watch.wait(minutes=4)
+    two_minutes_later = (watch.now + timedelta(minutes=2)).timestamp()
+
+    def end_later() -> Session:
+        with clock(lambda: two_minutes_later):
+            return end(memory, "bob", session.session_id)
+
+    def both_tell_one_end(outcomes: list[Outcome]) -> None:
+        told = {outcome.result.duration for outcome in outcomes if outcome.succeeded}
+        assert len(told) <= 1, f"the call took {told} minutes"
+        for minutes in told:
+            assert user(memory, "ann").points_left == 15 - minutes
+
+    if not guarded:
+        # The first would do; each of the others sees in the users that the call was paid.
+        monkeypatch.setattr(design, "is_not_ended", any_session)
+        monkeypatch.setattr(design, "has_points_as_read", anything)
+        monkeypatch.setattr(design, "talks_in", anything)
+    with fails_unless(guarded=guarded, match="the call took"):
+        explore(
+            lambda: end(memory, "ann", session.session_id),
+            end_later,
+            db=memory,
+            invariant=both_tell_one_end,
+        )
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_two_calls_of_one_user_are_both_paid(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    first = matched(memory, watch, "ann", "bob")
+    watch.wait(minutes=16)
+    second = matched(memory, watch, "ann", "cat")
+    watch.wait(minutes=2)
+
+    def both_are_paid(outcomes: list[Outcome]) -> None:
+        if all(outcome.succeeded for outcome in outcomes):
+            points = user(memory, "ann").points_left
+            assert points == 0, f"ann has {points} points"
+
+    if not guarded:
+        monkeypatch.setattr(design, "has_points_as_read", anything)
+    with fails_unless(guarded=guarded, match="ann has 13 points"):
+        explore(
+            lambda: end(memory, "bob", first.session_id),
+            lambda: end(memory, "cat", second.session_id),
+            db=memory,
+            invariant=both_are_paid,
+            crashes=False,
+        )
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_the_late_end_of_a_call_does_not_take_anybody_out_of_the_next(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    late = matched(memory, watch, "ann", "bob")
+    watch.wait(minutes=16)
+    waiting(memory, watch, "ann", "cat")
+
+    def ann_talks(outcomes: list[Outcome]) -> None:
+        session: Session | None = outcomes[1].result if outcomes[1].succeeded else None
+        if session is not None:
+            talks_in = user(memory, "ann").current_session
+            assert talks_in == session.session_id, f"ann was matched, and is in {talks_in}"
+
+    if not guarded:
+        monkeypatch.setattr(design, "talks_in", anything)
+    with fails_unless(guarded=guarded, match="is in None"):
+        explore(
+            lambda: end(memory, "bob", late.session_id),
+            lambda: match(memory),
+            db=memory,
+            invariant=ann_talks,
+            errors=(OneOnOneError,),
+        )

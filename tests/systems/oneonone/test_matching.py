@@ -1,0 +1,316 @@
+"""The two who have waited longest get a session, and nobody is in two."""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from systems.oneonone.design import (
+    KEPT_FOR,
+    Session,
+    User,
+    Waiting,
+    match_users,
+    session_by_id,
+    waiting_users,
+)
+from systems.oneonone.errors import OneOnOneError
+from systems.oneonone.matching import match
+from systems.oneonone.queueing import join, leave
+from tests.systems.oneonone.conftest import (
+    MORNING,
+    Watch,
+    anything,
+    fails_unless,
+    matched,
+    registered,
+    user,
+    waiting,
+)
+
+from sortkey import DB, TransactionFailed
+from sortkey.testing import Outcome, explore
+from systems.oneonone import design
+
+LONG_AGO = MORNING - timedelta(days=1)
+
+
+def pair(session: Session | None) -> tuple[str, str]:
+    assert session is not None
+    return session.user_a, session.user_b
+
+
+def test_the_two_who_have_waited_longest_are_matched(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "cat", "user12", "user1", "zoë")
+
+    assert pair(match(db)) == ("cat", "user12")
+    assert pair(match(db)) == ("user1", "zoë")
+    assert match(db) is None
+
+
+def test_a_session_begins_when_it_is_matched(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann", "bob")
+
+    session = match(db)
+
+    assert session is not None
+    assert session == db(session_by_id(session.session_id))
+    assert session == Session(
+        session_id=session.session_id,
+        user_a="ann",
+        user_b="bob",
+        start_time=watch.now,
+        room_name=session.session_id,
+        created_at=watch.now,
+        expires_at=watch.now + KEPT_FOR,
+    )
+
+
+def test_who_is_matched_waits_no_longer_and_talks(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+
+    for name in ("ann", "bob"):
+        talking = user(db, name)
+        assert (talking.is_waiting_in_queue, talking.queue) == (False, None)
+        assert talking.current_session == session.session_id
+        assert talking.current_session_start == session.start_time
+    assert db(waiting_users(LONG_AGO)).items == []
+
+
+@pytest.mark.parametrize("names", [(), ("ann",)], ids=["nobody", "one"])
+def test_fewer_than_two_are_not_matched(db: DB, watch: Watch, names: tuple[str, ...]) -> None:
+    waiting(db, watch, *names)
+
+    assert match(db) is None
+    assert len(db(waiting_users(LONG_AGO))) == len(names)
+
+
+def test_who_joined_ten_minutes_ago_is_passed_over(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann")
+    watch.wait(minutes=10)
+    waiting(db, watch, "bob", "cat")
+
+    assert pair(match(db)) == ("bob", "cat")
+
+
+def test_two_who_joined_at_the_same_moment_are_matched(db: DB) -> None:
+    for name in ("user1", "user12"):
+        registered(db, name)
+        join(db, name)
+
+    assert set(pair(match(db))) == {"user1", "user12"}
+
+
+def test_waiting_people_are_found_without_a_scan(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann", "bob")
+    registered(db, *(f"other{number}" for number in range(20)))
+
+    with db.budget() as calls:
+        match(db)
+
+    asked = [exchange for call in calls for exchange in call.exchanges]
+    assert [exchange.operation for exchange in asked] == ["Query", "TransactWriteItems"]
+    assert asked[0].items_read == 2
+
+
+def test_those_on_later_pages_of_the_queue_are_matched(
+    db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(design, "CANDIDATES", 1)
+    waiting(db, watch, "ann", "bob", "cat", "dan")
+
+    assert pair(match(db)) == ("ann", "bob")
+    assert pair(match(db)) == ("cat", "dan")
+
+
+def test_a_queue_in_shards_is_one_queue(
+    db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"user{number}" for number in range(16)]
+    waiting(db, watch, *names[:8])
+    monkeypatch.setattr(design, "QUEUE_SHARDS", 3)
+    waiting(db, watch, *names[8:])
+    assert {user(db, name).queue for name in names} == {"WAITING", "WAITING#1", "WAITING#2"}
+
+    assert [entry.user_id for entry in db(waiting_users(LONG_AGO))] == names
+    pairs = [pair(match(db)) for _ in range(8)]
+
+    assert pairs == list(zip(names[::2], names[1::2], strict=True))
+
+
+# Each condition of the transaction, on its own.
+
+
+def entries(db: DB) -> tuple[Waiting, Waiting]:
+    first, second = db(waiting_users(LONG_AGO)).items
+    return first, second
+
+
+def left(user: User) -> User:
+    return user.model_copy(update={"queue": None, "is_waiting_in_queue": False})
+
+
+def came_back(user: User) -> User:
+    return user.model_copy(update={"last_queue_entry": MORNING + timedelta(minutes=1)})
+
+
+def talks(user: User) -> User:
+    call = {"current_session": "other", "current_session_start": MORNING}
+    return user.model_copy(update=call)
+
+
+@pytest.mark.parametrize("who", ["ann", "bob"])
+@pytest.mark.parametrize("meanwhile", [left, came_back, talks])
+def test_who_has_left_come_back_or_talks_since_the_queue_was_read_is_not_matched(
+    db: DB, watch: Watch, meanwhile: Callable[[User], User], who: str
+) -> None:
+    waiting(db, watch, "ann", "bob")
+    both = entries(db)
+    db(meanwhile(user(db, who)).put())
+    before = [user(db, name) for name in ("ann", "bob")]
+
+    with pytest.raises(TransactionFailed):
+        db(match_users(*both, "s1", watch.now))
+
+    assert [user(db, name) for name in ("ann", "bob")] == before
+    assert db(session_by_id("s1")) is None
+
+
+def test_a_session_is_not_written_over_another(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    waiting(db, watch, "cat", "dan")
+
+    with pytest.raises(TransactionFailed):
+        db(match_users(*entries(db), session.session_id, watch.now))
+
+    assert db(session_by_id(session.session_id)) == session
+    assert len(entries(db)) == 2
+
+
+def test_a_call_that_is_over_by_its_length_does_not_hinder_a_match(db: DB, watch: Watch) -> None:
+    matched(db, watch, "ann", "bob")
+    watch.wait(minutes=15)
+
+    session = matched(db, watch, "bob", "ann")
+
+    assert user(db, "ann").current_session == session.session_id
+
+
+# Two callers.
+
+
+def nobody_is_in_two_sessions(db: DB) -> None:
+    sessions = db(Session.scan())
+    often = Counter(name for session in sessions for name in pair(session))
+    assert max(often.values(), default=0) <= 1, f"{often} in {len(sessions)} sessions"
+
+
+@pytest.mark.parametrize("names", ["ab", "abc", "abcd"])
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_two_matchers_put_nobody_in_two_sessions(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, names: str, guarded: bool
+) -> None:
+    waiting(memory, watch, *names)
+
+    if not guarded:
+        monkeypatch.setattr(design, "still_waits", anything)
+        monkeypatch.setattr(design, "does_not_talk", anything)
+    with fails_unless(guarded=guarded, match="in 2 sessions"):
+        explore(
+            lambda: match(memory),
+            lambda: match(memory),
+            db=memory,
+            invariant=lambda: nobody_is_in_two_sessions(memory),
+        )
+
+
+def test_two_matchers_match_all_four(memory: DB, watch: Watch) -> None:
+    waiting(memory, watch, *"abcd")
+
+    def four_talk() -> None:
+        nobody_is_in_two_sessions(memory)
+        assert len(memory(Session.scan())) == 2
+
+    explore(
+        lambda: match(memory),
+        lambda: match(memory),
+        db=memory,
+        invariant=four_talk,
+        then=lambda: match(memory),
+        crashes=False,
+    )
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_who_has_left_is_not_matched(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    waiting(memory, watch, "ann", "bob", "cat")
+
+    def who_left_does_not_talk(outcomes: list[Outcome]) -> None:
+        left_first = outcomes[1].succeeded and outcomes[1].result.current_session is None
+        now_talks = user(memory, "ann").current_session is not None
+        assert not (left_first and now_talks), "ann left, and was matched"
+
+    if not guarded:
+        monkeypatch.setattr(design, "still_waits", anything)
+    with fails_unless(guarded=guarded, match="ann left, and was matched"):
+        explore(
+            lambda: match(memory),
+            lambda: leave(memory, "ann"),
+            db=memory,
+            invariant=who_left_does_not_talk,
+        )
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_who_has_come_back_waits_behind_the_others(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    waiting(memory, watch, "ann", "bob", "cat")
+    watch.wait(seconds=1)
+
+    def come_back() -> None:
+        leave(memory, "ann")
+        join(memory, "ann")
+
+    def cat_is_not_passed_over(outcomes: list[Outcome]) -> None:
+        ann, cat = user(memory, "ann"), user(memory, "cat")
+        assert ann.last_queue_entry
+        assert cat.last_queue_entry
+        overtaken = ann.current_session and cat.queue
+        overtaken = overtaken and ann.last_queue_entry > cat.last_queue_entry
+        assert not overtaken, "ann came back after cat, and was matched before"
+
+    if not guarded:
+        monkeypatch.setattr(design, "still_waits", anything)
+    with fails_unless(guarded=guarded, match="was matched before"):
+        explore(
+            lambda: match(memory),
+            come_back,
+            db=memory,
+            invariant=cat_is_not_passed_over,
+            errors=(OneOnOneError,),
+        )
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_nobody_waits_and_talks_at_once(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    waiting(memory, watch, "ann", "bob")
+
+    def one_at_a_time() -> None:
+        ann = user(memory, "ann")
+        assert not (ann.queue and ann.current_session), "ann waits and talks"
+
+    if not guarded:
+        monkeypatch.setattr(design, "does_not_talk", anything)
+    with fails_unless(guarded=guarded, match="ann waits and talks"):
+        explore(
+            lambda: match(memory),
+            lambda: join(memory, "ann"),
+            db=memory,
+            invariant=one_at_a_time,
+            errors=(OneOnOneError,),
+        )

@@ -1,0 +1,279 @@
+"""Joining and leaving the queue, and what a user is told of it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from systems.oneonone.calling import end
+from systems.oneonone.design import User
+from systems.oneonone.errors import (
+    AlreadyTalking,
+    AlreadyWaiting,
+    BadInput,
+    NoPointsLeft,
+    OneOnOneError,
+    UserUnknown,
+)
+from systems.oneonone.matching import match
+from systems.oneonone.queueing import Status, join, leave, status
+from tests.access.executors import stored_items
+from tests.systems.oneonone.conftest import (
+    MORNING,
+    Watch,
+    anything,
+    fails_unless,
+    matched,
+    registered,
+    user,
+    waiting,
+)
+
+from sortkey import DB
+from sortkey.testing import Outcome, explore
+from systems.oneonone import design
+
+
+def test_a_user_who_joins_waits(db: DB) -> None:
+    registered(db, "ann")
+
+    joined = join(db, "ann")
+
+    assert joined == user(db, "ann")
+    assert (joined.is_waiting_in_queue, joined.queue) == (True, "WAITING")
+    assert joined.last_queue_entry == MORNING
+
+
+def test_who_waits_does_not_join_again(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann")
+    before = user(db, "ann")
+    watch.wait(minutes=9)
+
+    with pytest.raises(AlreadyWaiting, match="ann waits since"):
+        join(db, "ann")
+
+    assert user(db, "ann") == before
+
+
+def test_after_ten_minutes_a_place_in_the_queue_is_stale_and_taken_again(
+    db: DB, watch: Watch
+) -> None:
+    waiting(db, watch, "ann")
+    later = watch.wait(minutes=10)
+
+    assert status(db, "ann").waiting_since is None
+    assert join(db, "ann").last_queue_entry == later
+
+
+def test_who_talks_does_not_join(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    before = user(db, "ann")
+    watch.wait(minutes=14)
+
+    with pytest.raises(AlreadyTalking, match=session.session_id):
+        join(db, "ann")
+
+    assert user(db, "ann") == before
+
+
+def test_after_fifteen_minutes_a_call_is_stale_and_hinders_nobody(db: DB, watch: Watch) -> None:
+    matched(db, watch, "ann", "bob")
+    watch.wait(minutes=15)
+
+    assert status(db, "ann").session_id is None
+    assert join(db, "ann").queue == "WAITING"
+
+
+def test_who_has_no_points_does_not_join(db: DB) -> None:
+    db(User(user_id="ann", points_left=0, points_day=MORNING.date()).create())
+
+    with pytest.raises(NoPointsLeft, match="ann has spent all points of today"):
+        join(db, "ann")
+
+    assert user(db, "ann").queue is None
+
+
+def test_the_first_join_of_a_day_stores_its_points(db: DB, watch: Watch) -> None:
+    db(User(user_id="ann", points_left=0, points_day=MORNING.date()).create())
+    watch.wait(days=1)
+
+    joined = join(db, "ann")
+
+    assert (joined.points_left, joined.points_day) == (15, watch.now.date())
+    assert joined.queue == "WAITING"
+
+
+def test_points_without_a_day_are_of_an_earlier_one(db: DB) -> None:
+    db(User(user_id="ann", points_left=3).create())
+
+    joined = join(db, "ann")
+
+    assert (joined.points_left, joined.points_day) == (15, MORNING.date())
+
+
+def test_a_join_on_the_same_day_leaves_the_points_alone(db: DB) -> None:
+    db(User(user_id="ann", points_left=3, points_day=MORNING.date()).create())
+
+    assert join(db, "ann").points_left == 3
+
+
+def test_on_a_new_day_too_nobody_joins_twice_or_out_of_a_call(db: DB, watch: Watch) -> None:
+    watch.now = MORNING.replace(hour=23, minute=58)
+    matched(db, watch, "ann", "bob")
+    waiting(db, watch, "cat")
+    watch.wait(minutes=5)
+    assert watch.now.date() > MORNING.date()
+
+    with pytest.raises(AlreadyTalking):
+        join(db, "ann")
+    with pytest.raises(AlreadyWaiting):
+        join(db, "cat")
+
+    assert user(db, "cat").points_day == MORNING.date()
+
+
+def test_who_leaves_does_not_wait(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann", "bob")
+
+    left = leave(db, "ann")
+
+    assert (left.is_waiting_in_queue, left.queue) == (False, None)
+    assert left.last_queue_entry == MORNING + timedelta(seconds=1)
+    [entry] = stored_items(db, design.Users, "WaitingIndex")
+    assert entry["userId"] == {"S": "bob"}
+
+
+def test_leaving_twice_is_leaving_once(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann")
+
+    assert leave(db, "ann") == leave(db, "ann")
+
+
+def test_leaving_does_not_end_a_call(db: DB, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+
+    assert leave(db, "ann").current_session == session.session_id
+
+
+def test_a_status_tells_points_place_and_call(db: DB, watch: Watch) -> None:
+    waiting(db, watch, "ann")
+    assert status(db, "ann") == Status("ann", 15, watch.now, None, None)
+
+    waiting(db, watch, "bob")
+    session = match(db)
+    assert session
+    assert status(db, "ann") == Status("ann", 15, None, session.session_id, None)
+
+    watch.wait(minutes=3)
+    end(db, "ann", session.session_id)
+    assert status(db, "ann") == Status("ann", 12, None, None, watch.now)
+
+
+def test_a_status_counts_points_of_an_earlier_day_as_all_and_writes_nothing(
+    db: DB, watch: Watch
+) -> None:
+    db(User(user_id="ann", points_left=2, points_day=MORNING.date()).create())
+    assert status(db, "ann").points_left == 2
+    watch.wait(days=1)
+
+    assert status(db, "ann").points_left == 15
+    assert user(db, "ann").points_left == 2
+
+
+@pytest.mark.parametrize("call", [join, leave, status])
+def test_who_is_not_registered_is_unknown(db: DB, call: Callable[[DB, str], Any]) -> None:
+    with pytest.raises(UserUnknown, match="no user ann"):
+        call(db, "ann")
+
+    assert stored_items(db, design.Users) == []
+
+
+@pytest.mark.parametrize("call", [join, leave, status])
+def test_what_is_no_id_is_refused_by_name(memory: DB, call: Callable[[DB, str], Any]) -> None:
+    with pytest.raises(BadInput, match="user_id wants"):
+        call(memory, "a#b")
+
+
+# Two callers.
+
+
+def one_joined(outcomes: list[Outcome]) -> None:
+    assert sum(outcome.succeeded for outcome in outcomes) <= 1, "both have joined"
+
+
+@pytest.mark.parametrize("passed", [{"minutes": 0}, {"days": 1}], ids=["same day", "new day"])
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_of_two_devices_of_one_user_one_joins(
+    memory: DB,
+    watch: Watch,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    passed: dict[str, float],
+    guarded: bool,
+) -> None:
+    registered(memory, "ann")
+    watch.wait(**passed)
+
+    if not guarded:
+        monkeypatch.setattr(design, "does_not_wait", anything)
+    with fails_unless(guarded=guarded, match="both have joined"):
+        explore(
+            lambda: join(memory, "ann"),
+            lambda: join(memory, "ann"),
+            db=memory,
+            invariant=one_joined,
+            errors=(OneOnOneError,),
+        )
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_the_points_of_a_new_day_are_not_given_twice(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    # A call over midnight, of fifteen minutes, which bob ends late, while ann joins again.
+    watch.now = MORNING.replace(hour=23, minute=50)
+    session = matched(memory, watch, "ann", "bob")
+    watch.wait(minutes=20)
+
+    def all_points_are_spent(outcomes: list[Outcome]) -> None:
+        if outcomes[1].succeeded:
+            points = status(memory, "ann").points_left
+            assert points == 0, f"ann has {points} points after fifteen minutes"
+
+    if not guarded:
+        monkeypatch.setattr(design, "has_points_of_before", anything)
+    with fails_unless(guarded=guarded, match="ann has 15 points"):
+        explore(
+            lambda: join(memory, "ann"),
+            lambda: end(memory, "bob", session.session_id),
+            db=memory,
+            invariant=all_points_are_spent,
+            errors=(OneOnOneError,),
+        )
+
+
+@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+def test_nobody_joins_without_points_while_a_call_is_paid(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    session = matched(memory, watch, "ann", "bob")
+    watch.wait(minutes=15)
+
+    def end_then_join() -> None:
+        end(memory, "ann", session.session_id)
+        join(memory, "ann")
+
+    def never_joined(outcomes: list[Outcome]) -> None:
+        assert not outcomes[0].succeeded, "ann waits without points"
+
+    if not guarded:
+        monkeypatch.setattr(design, "has_points_of", anything)
+    with fails_unless(guarded=guarded, match="ann waits without points"):
+        explore(
+            end_then_join,
+            lambda: end(memory, "bob", session.session_id),
+            db=memory,
+            invariant=never_joined,
+            crashes=False,
+            errors=(OneOnOneError,),
+        )
