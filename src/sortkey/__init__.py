@@ -66,6 +66,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.settings import Provisioned as Provisioned
     from sortkey.design.settings import Settings as Settings
     from sortkey.design.settings import Standard as Standard
+    from sortkey.design.slots import KeyValueError as KeyValueError
     from sortkey.design.table import Table as Table
     from sortkey.design.table import binary as binary
     from sortkey.design.table import gsi as gsi
@@ -154,6 +155,7 @@ _HOMES = {
     "sortkey.design.reencrypting": ("reencrypt",),
     "sortkey.design.roles": ("About", "Role"),
     "sortkey.design.settings": ("Alarms", "OnDemand", "Provisioned", "Settings", "Standard"),
+    "sortkey.design.slots": ("KeyValueError",),
     "sortkey.design.table": ("Table", "binary", "gsi", "lsi", "number"),
     "sortkey.errors": (
         "AlreadyExists",
