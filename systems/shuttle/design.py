@@ -258,7 +258,7 @@ class Session(Entity, table=Shuttle, stored=to_camel, relations=(refers("shop", 
     scope: str | None = None
     expires: datetime | None = None
     access_token: Annotated[str, secret]
-    user_id: str | None = None
+    user_id: int | None = None
     expires_at: Annotated[TTL, Stored("ExpiresAt")]
     # An addition: that the record is a copy of a row of the former store, and nobody has stored
     # the session again since. Only such a record must equal its row.
@@ -284,8 +284,9 @@ class SessionMove(Entity, table=Shuttle, stored=to_camel):
     """An addition: how far the sessions have come from the former store."""
 
     source: str
-    pass_number: int = 1
+    # Sessions are copied in the order of their ids, and those up to this one are done.
     after: str | None = None
+    passes: int = 1
     copied: int = 0
     already_there: int = 0
     expired: int = 0

@@ -1,0 +1,58 @@
+"""Defining: the fields that a shop has of its own, version by version."""
+
+from sortkey import DB, ConditionFailed, NotFound, TransactionFailed
+from sortkey.operations.clock import utc_now
+from systems.shuttle.design import (
+    CurrentSchema,
+    MetafieldDefinition,
+    MetaobjectDefinition,
+    SchemaVersion,
+)
+from systems.shuttle.errors import SchemaChanged, checked
+from systems.shuttle.metering import write_for_shop
+
+
+def define(
+    db: DB,
+    domain: str,
+    *,
+    after: int,
+    metafields: list[MetafieldDefinition],
+    metaobjects: list[MetaobjectDefinition],
+) -> CurrentSchema:
+    """The next version of the schema, which becomes the current one and is kept for ever.
+
+    ``after`` is the version that the caller has seen, or 0: of two who have seen the same, one
+    stores the next, and the other learns that it changed.
+    """
+    with checked():
+        current = CurrentSchema(
+            domain=domain,
+            version=after + 1,
+            metafield_definitions=metafields,
+            metaobject_definitions=metaobjects,
+            last_validated_at=utc_now(),
+        )
+        kept = SchemaVersion.model_validate(current.model_dump())
+    if after == 0:
+        stored = current.create()
+    else:
+        stored = current.replace().where(lambda schema: schema.version == after)
+    try:
+        write_for_shop(db, domain, stored, kept.create())
+    except TransactionFailed as failed:
+        if failed.of(stored) is None:
+            raise
+        raise SchemaChanged(f"the schema of {domain} is not at version {after}") from None
+    return current
+
+
+def mark_validated(db: DB, domain: str, version: int) -> CurrentSchema:
+    """The current schema, found valid now; only if it is still the version that was looked at."""
+    with checked():
+        found = CurrentSchema.update(domain=domain)
+    found = found.set(lambda schema: schema.last_validated_at).to(utc_now())
+    try:
+        return db(found.where(lambda schema: schema.version == version))
+    except (ConditionFailed, NotFound):
+        raise SchemaChanged(f"the schema of {domain} is not at version {version}") from None

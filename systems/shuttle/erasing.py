@@ -1,0 +1,102 @@
+"""Erasing: everything of a shop, when it has been gone for thirty days, or at once on request.
+
+No transaction is large enough, so it goes in steps that can be taken again: a mark, under which
+nothing new is written; the jobs, without which no worker writes either; all else; and the shop.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from pydantic import BaseModel
+
+from sortkey import DB, ConditionFailed, NotFound, exists
+from sortkey.operations.clock import utc_now
+from systems.shuttle.design import (
+    CurrentSchema,
+    ImportHistory,
+    Job,
+    SchemaVersion,
+    Session,
+    Shop,
+    UsageDaily,
+    UsageMonthly,
+    shop_by_domain,
+    shops_due_for_purge,
+)
+from systems.shuttle.errors import NotDueForPurge, ShopNotFound, checked
+from systems.shuttle.former_sessions import FormerSessions
+from systems.shuttle.signing_in import sign_out
+
+PURGED_AFTER = timedelta(days=30)
+_IN_ORDER = (Job, UsageDaily, UsageMonthly, CurrentSchema, SchemaVersion, ImportHistory)
+
+
+class _Id(BaseModel):
+    """A session without its secret, for which nobody needs a key."""
+
+    session_id: str
+
+
+def erase(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
+    """Leave nothing of the shop, now; may be repeated, and is done when it returns."""
+    with checked():
+        mark = Shop.update(domain=domain).set(lambda s: s.erasing_since).to(utc_now())
+    try:
+        db(mark)
+    except NotFound:
+        # The shop goes last, so only a session may be left, stored before it came.
+        _end_sessions(db, domain, former)
+        return
+    _remove(db, domain, former)
+
+
+def purge(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
+    """The same for a shop that left thirty days ago or before, and did not come back."""
+    with checked():
+        asked = shop_by_domain(domain)
+    shop = db(asked)
+    if shop is None:
+        raise ShopNotFound(domain)
+    left = shop.uninstalled_at
+    if left is None or left > utc_now() - PURGED_AFTER:
+        raise NotDueForPurge(domain, left)
+    mark = Shop.update(domain=domain).set(lambda s: s.erasing_since).to(utc_now())
+    try:
+        db(mark.where(lambda s: s.uninstalled_at == left))
+    except (ConditionFailed, NotFound):
+        raise NotDueForPurge(domain, None) from None
+    _remove(db, domain, former)
+
+
+def purge_due(db: DB, *, former: FormerSessions | None = None) -> Iterator[str]:
+    """Purge every shop that is due; the domain of each, once it is gone."""
+    until, cursor = utc_now() - PURGED_AFTER, None
+    while True:
+        due = db(shops_due_for_purge(until, cursor))
+        for shop in due:
+            # What the index does not know yet: it is gone, or came back.
+            with suppress(ShopNotFound, NotDueForPurge):
+                purge(db, shop.domain, former=former)
+                yield shop.domain
+        if due.cursor is None:
+            return
+        cursor = due.cursor
+
+
+def _remove(db: DB, domain: str, former: FormerSessions | None) -> None:
+    for entity in _IN_ORDER:
+        records: Any = entity.query(domain=domain).with_expired().consistently()
+        db.write_many([record.erase() for record in db.each(records)])
+    _end_sessions(db, domain, former)
+    db(Shop.erase(domain=domain).where(lambda s: exists(s.erasing_since)))
+
+
+def _end_sessions(db: DB, domain: str, former: FormerSessions | None) -> None:
+    stored = Session.query(Session.by_shop, shop=domain).with_expired().select(_Id)
+    ids = {found.session_id for found in db(stored)}
+    if former is not None:
+        ids |= {*former.ids_of_shop(domain)}
+    for session_id in sorted(ids):
+        sign_out(db, session_id, former=former)

@@ -1,0 +1,128 @@
+"""Signing in and out: sessions, and the former store while they are being moved from it.
+
+Whoever gives ``former`` says that the move is not over. Sessions are then stored in the table only,
+read from the table first, and ended in both.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, missing
+from sortkey.operations.clock import utc_now
+from systems.shuttle.design import Session, SignedOut, session_by_id
+from systems.shuttle.errors import SessionOfAnotherShop, checked
+from systems.shuttle.former_sessions import FormerSession, FormerSessions
+from systems.shuttle.metering import write_for_shop
+
+ONLINE = timedelta(hours=24)
+OFFLINE = timedelta(days=365)
+# An offline session is written again at most this often, however often it is used.
+EXTENDED_AFTER = timedelta(days=1)
+SIGNED_OUT_KEPT = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """What the shop's platform says about a session."""
+
+    session_id: str
+    shop: str
+    state: str
+    access_token: str
+    is_online: bool = False
+    scope: str | None = None
+    expires: datetime | None = None
+    user_id: int | None = None
+
+
+def store_session(db: DB, given: SignIn) -> Session:
+    """The session, stored for a day, or for a year where it is the application's own."""
+    with checked():
+        session = Session(
+            session_id=given.session_id,
+            shop=given.shop,
+            state=given.state,
+            is_online=given.is_online,
+            scope=given.scope,
+            expires=given.expires,
+            access_token=given.access_token,
+            user_id=given.user_id,
+            expires_at=utc_now() + (ONLINE if given.is_online else OFFLINE),
+        )
+        stored = session.put().where(lambda s: missing(s.shop) | (s.shop == given.shop))
+    try:
+        write_for_shop(db, given.shop, stored)
+    except TransactionFailed as failed:
+        if isinstance(failed.of(stored), ConditionFailed):
+            raise SessionOfAnotherShop(given.session_id) from None
+        raise
+    return session
+
+
+def load_session(
+    db: DB, session_id: str, *, former: FormerSessions | None = None
+) -> Session | None:
+    """The session, or None where there is none or its time is over.
+
+    An offline session lives on for a year from each use.
+    """
+    with checked():
+        asked = session_by_id(session_id)
+    session = db(asked)
+    if session is None and former is not None:
+        # It may have been stored a moment ago, and then the former store has an older one.
+        session = db(Session.get(session_id=session_id).consistently())
+        return _session_of(former, session_id) if session is None else _used(db, session)
+    return None if session is None else _used(db, session)
+
+
+def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -> None:
+    """End a session, wherever it is; one that is ended already stays so."""
+    with checked():
+        ended = Session.delete(session_id=session_id)
+        mark = SignedOut(session_id=session_id, expires_at=utc_now() + SIGNED_OUT_KEPT)
+    if former is None:
+        db(ended)
+        return
+    # There first: what is gone there is copied no more, but by who has read it already, and that
+    # one meets the mark.
+    former.delete(session_id)
+    db.transact(ended, mark.put())
+
+
+def session_from(row: FormerSession) -> Session | None:
+    """A row of the former store as a session; None where its time is over."""
+    lifetime = ONLINE if row.is_online else OFFLINE
+    now = utc_now()
+    ends = row.expires if row.is_online and row.expires is not None else now + lifetime
+    if ends <= now or (row.expires is not None and row.expires <= now):
+        return None
+    with checked():
+        return Session(
+            session_id=row.id,
+            shop=row.shop,
+            state=row.state,
+            is_online=row.is_online,
+            scope=row.scope,
+            expires=row.expires,
+            access_token=row.access_token,
+            user_id=row.user_id,
+            expires_at=ends,
+            is_copied=True,
+        )
+
+
+def _session_of(former: FormerSessions, session_id: str) -> Session | None:
+    row = former.get(session_id)
+    return None if row is None else session_from(row)
+
+
+def _used(db: DB, session: Session) -> Session | None:
+    until = utc_now() + OFFLINE
+    if session.is_online or until - session.expires_at < EXTENDED_AFTER:
+        return session
+    extended = Session.update(session_id=session.session_id).set(lambda s: s.expires_at).to(until)
+    try:
+        return db(extended)
+    except NotFound:
+        return None  # ended while it was being read
