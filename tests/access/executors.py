@@ -17,7 +17,6 @@ from sortkey import DB, AsyncDB, Table
 from sortkey.operations.batch import BatchGet, BatchWrite
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
-from sortkey.operations.walk import Walk
 from sortkey.operations.write import Write
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
@@ -65,7 +64,7 @@ class OnALoop(DB):
     def write_many(self, writes: Iterable[Any]) -> None:
         self(BatchWrite(tuple(writes)))
 
-    def each(self, walk: Walk[R]) -> Iterator[R]:
+    def each(self, walk: Operation[list[R]]) -> Iterator[R]:
         async def collected() -> list[R]:
             return [record async for record in self._db.each(walk)]
 

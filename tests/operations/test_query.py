@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from sortkey import DB, Entity, Refused, Table, gsi
+from sortkey import DB, Entity, Op, Refused, Table, get_many, gsi, pattern
 from sortkey.operations.query import Query
 
 
@@ -61,6 +61,20 @@ def test_a_range_without_two_ends_is_refused(bounds: Any) -> None:
 @pytest.mark.parametrize("bounds", [("T1", "T2"), ["T1", "T2"]])
 def test_a_range_includes_both_ends(db: DB, bounds: Any) -> None:
     assert [book.title for book in db(books().between(title=bounds))] == ["T1", "T2"]
+
+
+@pattern("An author's books")
+def by_author(author: str) -> Op[list[Book]]:
+    return Book.query(Book.by_author, author=author)
+
+
+def test_each_goes_through_what_a_pattern_asks_for(db: DB) -> None:
+    assert [book.isbn for book in db.each(by_author("A"))] == ["0", "1", "2", "3", "4"]
+
+
+def test_each_is_for_what_is_read_in_pages(db: DB) -> None:
+    with pytest.raises(Refused, match="a query or a scan, and this is a BatchGet"):
+        list(db.each(get_many([Book.get(isbn="1")])))
 
 
 def test_a_limit_is_refused_where_it_would_not_be_kept(db: DB) -> None:

@@ -17,7 +17,7 @@ from sortkey.operations.get import Get
 from sortkey.operations.operation import Answer, Conversation, Operation, Pause
 from sortkey.operations.put import Put
 from sortkey.operations.transact import snapshot, transact
-from sortkey.operations.walk import Stretch, Walk
+from sortkey.operations.walk import stretch
 from sortkey.operations.write import Write
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
@@ -77,11 +77,11 @@ class AsyncDB(Database):
         """Many puts and deletes in few requests, without conditions and in any order."""
         await self(write_many(writes))
 
-    async def each(self, walk: Walk[R]) -> AsyncIterator[R]:
+    async def each(self, walk: Operation[list[R]]) -> AsyncIterator[R]:
         """The records of a query or scan one by one, with no more than a page in memory."""
         position: Item | None = None
         while True:
-            records, position = await self(Stretch(walk, STRETCH, position, pattern=walk.pattern))
+            records, position = await self(stretch(walk, STRETCH, position))
             for record in records:
                 yield record
             if position is None:

@@ -19,7 +19,7 @@ from sortkey.operations.get import Get
 from sortkey.operations.operation import Answer, Conversation, Operation, Pause
 from sortkey.operations.put import Put
 from sortkey.operations.transact import snapshot, transact
-from sortkey.operations.walk import Stretch, Walk
+from sortkey.operations.walk import stretch
 from sortkey.operations.write import Write
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
@@ -78,11 +78,11 @@ class DB(Database):
         """Many puts and deletes in few requests, without conditions and in any order."""
         self(write_many(writes))
 
-    def each(self, walk: Walk[R]) -> Iterator[R]:
+    def each(self, walk: Operation[list[R]]) -> Iterator[R]:
         """The records of a query or scan one by one, with no more than a page in memory."""
         position: Item | None = None
         while True:
-            records, position = self(Stretch(walk, STRETCH, position, pattern=walk.pattern))
+            records, position = self(stretch(walk, STRETCH, position))
             yield from records
             if position is None:
                 return

@@ -6,7 +6,7 @@ every way of reading many is as exact as every other.
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 from sortkey.errors import Refused, TooMany
 from sortkey.operations.cursor import digest, read_cursor, write_cursor
@@ -280,3 +280,14 @@ class Stretch(Operation[tuple[list[R], Item | None]], Generic[R]):
         """As many requests as a page of this size needs."""
         self.walk.refuse_limited("each() goes on to the end")
         return (yield from self.walk.some(context, self.size, self.after))
+
+
+def stretch(operation: Operation[list[R]], size: int, after: Item | None) -> Stretch[R]:
+    """Some records of a query or a scan after a position; a pattern may have made it."""
+    if not isinstance(operation, Walk):
+        raise Refused(
+            f"each() goes through a query or a scan, and this is a {type(operation).__name__}: "
+            "run it with db(...)"
+        )
+    walk = cast("Walk[R]", operation)
+    return Stretch(walk, size, after, pattern=walk.pattern)

@@ -1,5 +1,6 @@
 """A pattern keeps the signature of the function that it is."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import assert_type
 
@@ -52,6 +53,7 @@ async def results(db: DB, waiting: AsyncDB, now: datetime) -> None:
     assert_type(db(orders_by_status("open", since=now)), Page[Order])
     assert_type(db(orders_by_status("open", since=now, after="c")).items, list[Order])
     assert_type(db(active_users("acme")), list[User])
+    assert_type(db.each(active_users("acme")), Iterator[User])
     assert_type(db(count_login("acme", "u1", 2)), User)
 
 
