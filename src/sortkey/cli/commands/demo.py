@@ -1,16 +1,22 @@
 """``sortkey demo``: one of the five systems, filled with data that looks real."""
 
+import os
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 
+from sortkey.access.database import KEYS, Settings
 from sortkey.access.db import DB
 from sortkey.access.filling import fill
+from sortkey.access.secrets.keyring import Keyring
+from sortkey.access.secrets.keys import LocalKey
 from sortkey.cli.misuse import Misuse
+from sortkey.design.table import Table
 from sortkey.errors import SortkeyError
 
 SYSTEMS = ("commitcollect", "oneonone", "shuttle")
@@ -39,8 +45,10 @@ def demo(*, system: str, users: int, seed: int, target: str | None) -> None:
     if target is None and Path(place).exists():
         raise Misuse(f"{place} is there already: remove it, or name another with --target")
     generator = import_module(f"systems.{system}.generator")
+    made = _new_key(generator.TABLES)
+    settings: Settings = {} if made is None else {"secrets": Keyring(made)}
     try:
-        with DB.connect(*generator.TABLES, target=place) as db:
+        with DB.connect(*generator.TABLES, target=place, **settings) as db:
             db.create_tables()
             written = _written(db, generator.records(users, seed=seed), users)
     except SortkeyError as error:
@@ -48,6 +56,14 @@ def demo(*, system: str, users: int, seed: int, target: str | None) -> None:
     click.echo(f"{written.total():,} records of {users:,} users are in {place}:")
     for name, count in written.most_common():
         click.echo(f"  {count:>10,}  {name}")
+    if made is not None:
+        click.echo(f"Their secrets are read with {KEYS}={made.name}={made.text}")
+
+
+def _new_key(tables: Sequence[type[Table]]) -> LocalKey | None:
+    """A key for the secrets among the records, where there are any and no key is named."""
+    has_secrets = any(kind.secrets for table in tables for kind in table.definition.entities)
+    return LocalKey.new("demo") if has_secrets and KEYS not in os.environ else None
 
 
 def _written(db: DB, groups: Any, users: int) -> Counter[str]:
