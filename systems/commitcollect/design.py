@@ -540,6 +540,18 @@ def counting_workouts(user_id: str, sport: Sport, since: datetime) -> Op[list[Me
     )
 
 
+@pattern("Where a user's workouts are", rate="1/min", fresh=True)
+def workout_keys(user_id: str) -> Op[list[WorkoutKey]]:
+    """For whoever removes them: their keys, consistent and projected."""
+    return Workout.query(user_id=user_id).consistently().select(WorkoutKey)
+
+
+@pattern("All that a user has earned", rate="1/min", fresh=True)
+def earned(user_id: str) -> Op[Earned]:
+    """For whoever removes it: milestones and awards with one Query."""
+    return Earned.load(user_id=user_id).consistently()
+
+
 @pattern("Milestone by id", rate="20/s", fresh=True)
 def milestone(user_id: str, milestone_id: str) -> Op[Milestone | None]:
     """A milestone as it is now."""

@@ -6,7 +6,7 @@ order of the failures that `TransactionFailed` tells.
 
 from datetime import datetime, timedelta
 
-from sortkey import Op, missing, pattern, transact
+from sortkey import Op, missing, pattern, transact, write_many
 from sortkey.operations.delete import Check
 from sortkey.operations.put import Put
 from systems.commitcollect.design import (
@@ -18,12 +18,14 @@ from systems.commitcollect.design import (
     ModelPart,
     ModelStatus,
     OAuthState,
+    OpenSession,
     Outcome,
     Session,
     StravaConnection,
     UserProfile,
     WebhookClaim,
     Workout,
+    WorkoutKey,
 )
 
 # Longer than the work takes: whoever crashed keeps the next delivery waiting no longer.
@@ -121,12 +123,21 @@ def disconnect_athlete(user_id: str, athlete_id: str) -> Op[None]:
     )
 
 
-@pattern("Drop a connection whose athlete is not the user's", rate="1/day")
-def drop_connection(user_id: str, athlete_id: str) -> Op[None]:
+@pattern("Drop a connection whose athlete is somebody else's", rate="1/day")
+def drop_foreign(user_id: str, athlete_id: str) -> Op[None]:
     """What an import may have left: the owner record stays with its owner."""
     return transact(
         StravaConnection.delete(user_id=user_id).where(lambda c: c.athlete_id == athlete_id),
         AthleteOwner.check(athlete_id=athlete_id).where(lambda o: o.user_id != user_id),
+    )
+
+
+@pattern("Drop a connection whose athlete is nobody's", rate="1/day")
+def drop_unowned(user_id: str, athlete_id: str) -> Op[None]:
+    """What an import may have left: there is no owner record to remove."""
+    return transact(
+        StravaConnection.delete(user_id=user_id).where(lambda c: c.athlete_id == athlete_id),
+        AthleteOwner.check(athlete_id=athlete_id).is_absent(),
     )
 
 
@@ -262,3 +273,21 @@ def add_audit_event(event: AuditEvent) -> Op[AuditEvent]:
 def delete_profile(user_id: str) -> Op[UserProfile | None]:
     """From here on nothing is written for the account, as every write checks it."""
     return UserProfile.delete(user_id=user_id)
+
+
+@pattern("Remove workouts", rate="1/min")
+def delete_workouts(keys: list[WorkoutKey]) -> Op[None]:
+    """In batches, with what DynamoDB leaves over sent again."""
+    return write_many(Workout.delete(user_id=k.user_id, activity_id=k.activity_id) for k in keys)
+
+
+@pattern("Remove what was earned", rate="1/min")
+def delete_earned(awards: list[Award], milestones: list[Milestone]) -> Op[None]:
+    """The only thing that ever removes an award."""
+    return write_many(record.erase() for record in (*awards, *milestones))
+
+
+@pattern("End sessions", rate="1/min")
+def end_sessions(sessions: list[OpenSession]) -> Op[None]:
+    """All at once."""
+    return write_many(Session.delete(session_id=session.session_id) for session in sessions)
