@@ -45,3 +45,7 @@ class NotInSession(OneOnOneError):
 
 class SessionEnded(OneOnOneError):
     """The call is over: somebody ended it, or it began 15 minutes ago."""
+
+
+class NotSignedIn(OneOnOneError):
+    """The request comes with no identity that an authorizer has confirmed."""

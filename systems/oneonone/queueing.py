@@ -39,11 +39,12 @@ def status(db: DB, user_id: str) -> Status:
     user = db(user_status(user_id))
     if user is None:
         raise UserUnknown(user_id)
-    return status_of(user, utc_now())
+    return status_now(user)
 
 
-def status_of(user: User, moment: datetime) -> Status:
-    """What a record says at a moment."""
+def status_now(user: User) -> Status:
+    """What a user's record says as of now."""
+    moment = utc_now()
     return Status(
         user_id=user.user_id,
         points_left=user.points_on(moment.date()),

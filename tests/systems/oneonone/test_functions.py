@@ -1,0 +1,400 @@
+"""The Lambda functions, called with the events that API Gateway sends."""
+
+import importlib
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from types import ModuleType
+from typing import Any
+
+import pytest
+from systems.oneonone.design import Session, Sessions, User, Users
+from systems.oneonone.queueing import join, leave
+from tests.systems.oneonone.conftest import MORNING, Watch, matched, registered, user, waiting
+
+from sortkey import DB
+from systems.oneonone import functions
+
+ROUTES = {
+    "join": ("POST", "/queue", "/queue"),
+    "leave": ("DELETE", "/queue", "/queue"),
+    "status": ("GET", "/me", "/me"),
+    "token": ("POST", "/sessions/{sessionId}/token", "/sessions/{}/token"),
+    "end": ("POST", "/sessions/{sessionId}/end", "/sessions/{}/end"),
+    "history": ("GET", "/sessions", "/sessions"),
+}
+
+
+def rest_event(
+    name: str,
+    claims: dict[str, str] | None,
+    session_id: str | None = None,
+    query: dict[str, str] | None = None,
+    body: str | None = None,
+) -> dict[str, Any]:
+    """An event of a REST API with a Cognito authorizer, in payload format 1.0."""
+    method, resource, path = ROUTES[name]
+    return {
+        "resource": resource,
+        "path": path.format(session_id),
+        "httpMethod": method,
+        "headers": {"Authorization": "Bearer e30", "Host": "api.example.org"},
+        "multiValueHeaders": {"Authorization": ["Bearer e30"], "Host": ["api.example.org"]},
+        "queryStringParameters": query,
+        "multiValueQueryStringParameters": query and {k: [v] for k, v in query.items()},
+        "pathParameters": session_id and {"sessionId": session_id},
+        "stageVariables": None,
+        "requestContext": {
+            "resourceId": "123456",
+            "resourcePath": resource,
+            "httpMethod": method,
+            "path": f"/prod{path.format(session_id)}",
+            "accountId": "123456789012",
+            "protocol": "HTTP/1.1",
+            "stage": "prod",
+            "requestId": "c6af9ac6-7b61-11e6-9a41-93e8deadbeef",
+            "requestTimeEpoch": 1905000000000,
+            "identity": {"sourceIp": "192.0.2.1", "userAgent": "test", "cognitoIdentityId": None},
+            "apiId": "1234567890",
+            **({} if claims is None else {"authorizer": {"claims": claims}}),
+        },
+        "body": body,
+        "isBase64Encoded": False,
+    }
+
+
+def http_event(
+    name: str,
+    claims: dict[str, str] | None,
+    session_id: str | None = None,
+    query: dict[str, str] | None = None,
+    body: str | None = None,
+) -> dict[str, Any]:
+    """An event of an HTTP API with a JWT authorizer, in payload format 2.0."""
+    method, resource, path = ROUTES[name]
+    authorizer = {"jwt": {"claims": claims, "scopes": None}}
+    return {
+        "version": "2.0",
+        "routeKey": f"{method} {resource}",
+        "rawPath": path.format(session_id),
+        "rawQueryString": "&".join(f"{k}={v}" for k, v in (query or {}).items()),
+        "headers": {"authorization": "Bearer e30", "host": "api.example.org"},
+        "requestContext": {
+            "accountId": "123456789012",
+            "apiId": "api-id",
+            **({} if claims is None else {"authorizer": authorizer}),
+            "domainName": "id.execute-api.us-east-1.amazonaws.com",
+            "http": {
+                "method": method,
+                "path": path.format(session_id),
+                "protocol": "HTTP/1.1",
+                "sourceIp": "192.0.2.1",
+                "userAgent": "test",
+            },
+            "requestId": "id",
+            "routeKey": f"{method} {resource}",
+            "stage": "$default",
+            "time": "14/May/2030:10:00:00 +0000",
+            "timeEpoch": 1905000000000,
+        },
+        **({} if query is None else {"queryStringParameters": query}),
+        **({} if session_id is None else {"pathParameters": {"sessionId": session_id}}),
+        **({} if body is None else {"body": body}),
+        "isBase64Encoded": False,
+    }
+
+
+MakeEvent = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(params=[rest_event, http_event], ids=["rest", "http-api"])
+def event(request: pytest.FixtureRequest) -> MakeEvent:
+    """An event in each of the two forms."""
+    return request.param
+
+
+def claims(name: str) -> dict[str, str]:
+    return {"sub": name, "email": f"{name}@example.org", "token_use": "id"}
+
+
+def called(db: DB, name: str, event: dict[str, Any]) -> tuple[int, Any]:
+    """The status and content of a function's answer, on a database of the test's own."""
+    inner = getattr(functions, name).__wrapped__
+    answer = inner(event, None, db)
+    assert answer["headers"] == {"content-type": "application/json"}
+    return answer["statusCode"], json.loads(answer["body"])
+
+
+def test_two_who_join_are_matched(db: DB, event: MakeEvent, watch: Watch) -> None:
+    assert called(db, "join", event("join", claims("ann"))) == (
+        200,
+        {
+            "userId": "ann",
+            "pointsLeft": 15,
+            "waitingSince": "2030-05-14T10:00:00Z",
+            "sessionId": None,
+            "lastSession": None,
+        },
+    )
+
+    code, told = called(db, "join", event("join", claims("bob")))
+
+    assert (code, told["waitingSince"]) == (200, None)
+    assert told["sessionId"] == user(db, "ann").current_session
+    assert user(db, "bob").email == "bob@example.org"
+
+
+def test_who_leaves_does_not_wait(db: DB, event: MakeEvent, watch: Watch) -> None:
+    waiting(db, watch, "ann")
+
+    for _ in range(2):
+        code, told = called(db, "leave", event("leave", claims("ann")))
+        assert (code, told["waitingSince"]) == (200, None)
+    assert user(db, "ann").queue is None
+
+
+def test_a_status_tells_the_points(db: DB, event: MakeEvent) -> None:
+    code, told = called(db, "status", event("status", claims("ann")))
+
+    assert (code, told["pointsLeft"]) == (200, 15)
+    assert user(db, "ann").email == "ann@example.org"
+
+
+def test_a_token_is_for_the_room_of_ones_own_call(db: DB, event: MakeEvent, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+
+    told = called(db, "token", event("token", claims("bob"), session.session_id))
+
+    assert told == (
+        200,
+        {"userId": "bob", "roomName": session.room_name, "until": "2030-05-14T10:15:02Z"},
+    )
+
+
+def test_an_end_is_told_with_its_minutes(db: DB, event: MakeEvent, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=3)
+
+    for name in ("ann", "bob"):
+        code, told = called(db, "end", event("end", claims(name), session.session_id))
+        assert (code, told["duration"], told["endTime"]) == (200, 3, "2030-05-14T10:03:02Z")
+        assert (told["userA"], told["userB"]) == ("ann", "bob")
+    assert user(db, "ann").points_left == 12
+
+
+def test_a_history_comes_in_pages(db: DB, event: MakeEvent, watch: Watch) -> None:
+    first = matched(db, watch, "ann", "bob")
+    watch.wait(minutes=16)
+    second = matched(db, watch, "bob", "ann")
+    watch.wait(minutes=16)
+    third = matched(db, watch, "ann", "cat")
+    day = {"first": "2030-05-14", "last": "2030-05-14", "size": "2"}
+
+    code, told = called(db, "history", event("history", claims("ann"), query=day))
+    assert (code, ids(told)) == (200, [third.session_id, second.session_id])
+    more = {**day, "after": told["after"]}
+    code, told = called(db, "history", event("history", claims("ann"), query=more))
+
+    assert (code, ids(told), told["after"]) == (200, [first.session_id], None)
+
+
+def ids(told: Any) -> list[str]:
+    return [session["sessionId"] for session in told["sessions"]]
+
+
+def test_a_history_without_a_query_has_everything(db: DB, event: MakeEvent, watch: Watch) -> None:
+    session = matched(db, watch, "ann", "bob")
+
+    code, told = called(db, "history", event("history", claims("bob")))
+
+    assert (code, ids(told)) == (200, [session.session_id])
+
+
+# Who asks.
+
+
+@pytest.mark.parametrize("name", ROUTES)
+def test_nobody_is_served_without_an_identity(db: DB, event: MakeEvent, name: str) -> None:
+    registered(db, "ann")
+    body = json.dumps({"userId": "ann", "sub": "ann"})
+
+    for unsigned in (None, {}, {"sub": ""}, {"email": "ann@example.org"}):
+        sent = event(name, unsigned, "s1", {"userId": "ann"}, body)
+        assert called(db, name, sent)[0] == 401
+    assert called(db, name, {})[0] == 401
+    assert user(db, "ann").queue is None
+
+
+@pytest.mark.parametrize("name", ["join", "leave", "status"])
+def test_the_acting_user_is_never_taken_from_the_body(
+    db: DB, event: MakeEvent, watch: Watch, name: str
+) -> None:
+    waiting(db, watch, "ann")
+    before = user(db, "ann")
+    leave(db, "ann")
+    join(db, "ann")
+    body = json.dumps({"userId": "ann", "user_id": "ann", "sub": "ann"})
+
+    code, told = called(db, name, event(name, claims("eve"), None, {"userId": "ann"}, body))
+
+    assert (code, told["userId"]) == (200, "eve")
+    if name != "join":  # with eve in the queue, both are matched
+        assert user(db, "ann") == before
+
+
+@pytest.mark.parametrize("name", ["token", "end"])
+def test_the_call_of_others_is_forbidden(db: DB, event: MakeEvent, watch: Watch, name: str) -> None:
+    session = matched(db, watch, "ann", "bob")
+    body = json.dumps({"userId": "ann"})
+
+    code, told = called(db, name, event(name, claims("eve"), session.session_id, None, body))
+
+    assert (code, told["error"]) == (403, "NotInSession")
+    assert user(db, "ann").current_session == session.session_id
+
+
+def test_a_cursor_of_others_is_refused(db: DB, event: MakeEvent) -> None:
+    for number in range(3):
+        db(session(number).put())
+    _, told = called(db, "history", event("history", claims("ann"), query={"size": "1"}))
+
+    stolen = {"size": "1", "after": told["after"]}
+    code, told = called(db, "history", event("history", claims("eve"), query=stolen))
+
+    assert (code, told["error"], told["field"]) == (400, "BadInput", "after")
+
+
+def session(number: int) -> Session:
+    start = MORNING + timedelta(hours=number)
+    return Session(
+        session_id=f"s{number}",
+        user_a="ann",
+        user_b="bob",
+        start_time=start,
+        room_name=f"s{number}",
+        created_at=start,
+        expires_at=start + timedelta(days=90),
+    )
+
+
+# What is refused.
+
+
+@pytest.mark.parametrize(
+    ("name", "session_id", "query", "field"),
+    [
+        ("token", "a#b", None, "sessionId"),
+        ("end", None, None, "sessionId"),
+        ("history", None, {"first": "yesterday"}, "first"),
+        ("history", None, {"last": "2030-02-30"}, "last"),
+        ("history", None, {"first": "2030-05-02", "last": "2030-05-01"}, "first"),
+        ("history", None, {"size": "many"}, "size"),
+        ("history", None, {"size": "0"}, "size"),
+        ("history", None, {"after": "nonsense"}, "after"),
+    ],
+)
+def test_bad_input_is_refused_by_name(
+    memory: DB,
+    event: MakeEvent,
+    *,
+    name: str,
+    session_id: str | None,
+    query: dict[str, str] | None,
+    field: str,
+) -> None:
+    code, told = called(memory, name, event(name, claims("ann"), session_id, query))
+
+    assert (code, told["error"], told["field"]) == (400, "BadInput", field)
+
+
+def test_an_identity_that_is_no_id_is_refused(memory: DB, event: MakeEvent) -> None:
+    code, told = called(memory, "join", event("join", {"sub": "a b"}))
+
+    assert (code, told["field"]) == (400, "userId")
+    assert memory(User.scan()) == []
+
+
+def test_each_refusal_has_its_status(db: DB, event: MakeEvent, watch: Watch) -> None:
+    waiting(db, watch, "cat")
+    assert told_by(db, "join", event("join", claims("cat"))) == (409, "AlreadyWaiting")
+    leave(db, "cat")
+
+    call = matched(db, watch, "ann", "bob")
+    assert told_by(db, "join", event("join", claims("ann"))) == (409, "AlreadyTalking")
+    assert told_by(db, "token", event("token", claims("ann"), "s9")) == (404, "SessionUnknown")
+
+    watch.wait(minutes=15)
+    again = event("token", claims("ann"), call.session_id)
+    assert told_by(db, "token", again) == (410, "SessionEnded")
+
+    called(db, "end", event("end", claims("ann"), call.session_id))
+    assert told_by(db, "join", event("join", claims("ann"))) == (403, "NoPointsLeft")
+
+
+def told_by(db: DB, name: str, event: dict[str, Any]) -> tuple[int, str]:
+    code, told = called(db, name, event)
+    return code, told["error"]
+
+
+# One client for all calls.
+
+
+@pytest.fixture
+def deployed(monkeypatch: pytest.MonkeyPatch, http_url: str, watch: Watch) -> ModuleType:
+    """The functions in a process of their own, as far as their database is concerned."""
+    monkeypatch.setenv("ENVIRONMENT", "lambda")
+    monkeypatch.setenv("SORTKEY_TARGET", http_url)
+    with DB.endpoint(http_url, Users, Sessions, environment="lambda") as db:
+        db.delete_tables()
+        db.create_tables()
+    return importlib.reload(functions)
+
+
+def test_all_calls_of_all_functions_use_one_client(
+    deployed: ModuleType, event: MakeEvent, monkeypatch: pytest.MonkeyPatch, watch: Watch
+) -> None:
+    made: list[DB] = []
+    connect = DB.connect
+
+    def counted(*tables: Any, **settings: Any) -> DB:
+        made.append(connect(*tables, **settings))
+        return made[-1]
+
+    monkeypatch.setattr(DB, "connect", counted)
+
+    def sent(name: str, who: str, session_id: str | None = None) -> Any:
+        answer = getattr(deployed, name)(event(name, claims(who), session_id), None)
+        assert answer["statusCode"] == 200
+        return json.loads(answer["body"])
+
+    assert made == []  # nothing is opened before the first call
+    sent("join", "ann")
+    sent("leave", "ann")
+    sent("join", "bob")
+    session_id = sent("join", "ann")["sessionId"]
+    assert sent("token", "bob", session_id)["roomName"] == session_id
+    watch.wait(minutes=2)
+    assert sent("end", "bob", session_id)["duration"] == 2
+    assert sent("status", "ann")["pointsLeft"] == 13
+    assert ids(sent("history", "ann")) == [session_id]
+
+    assert len(made) == 1
+    made[0].close()
+
+
+def test_a_function_makes_its_client_while_lambda_starts_it(
+    deployed: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    connect = DB.connect
+
+    def counted(*tables: Any, **settings: Any) -> DB:
+        made.append(settings["environment"])
+        return connect(*tables, **settings)
+
+    monkeypatch.setattr(DB, "connect", counted)
+    monkeypatch.setenv("AWS_LAMBDA_FUNCTION_NAME", "join")
+
+    importlib.reload(deployed)
+
+    assert made == ["lambda"]
