@@ -1,0 +1,126 @@
+"""A shuttle with a clock that only the test moves, and a shop or two."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from systems.shuttle.design import Job, Plan, Shop, Shuttle, shop_by_domain
+from systems.shuttle.installing import change_plan, install
+from systems.shuttle.submitting import submit
+from tests.access.executors import EMBEDDED
+
+from sortkey import DB, ConditionFailed, Keyring, LocalKey, WriteFailed
+from sortkey.expressions.tree import AttributeExists, AttributeNotExists, Or, Path
+from sortkey.operations import delete, put, update, upsert
+from sortkey.operations.action import Action, Guard, action
+from sortkey.operations.clock import clock
+from sortkey.operations.kind import Kind
+from sortkey.testing import ExplorationFailed
+
+KEY = LocalKey.new("test")
+# Far enough ahead that no engine removes anything by its own clock.
+MORNING = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
+CAFE = "cafe.myshopify.com"
+
+
+class Watch:
+    """The time, which stands still."""
+
+    def __init__(self) -> None:
+        self.now = MORNING
+
+    def read(self) -> float:
+        """The time in seconds since 1970."""
+        return self.now.timestamp()
+
+    def wait(self, **passed: float) -> datetime:
+        """Let time pass; the time afterwards."""
+        self.now += timedelta(**passed)
+        return self.now
+
+
+@pytest.fixture
+def watch() -> Iterator[Watch]:
+    watch = Watch()
+    with clock(watch.read):
+        yield watch
+
+
+@pytest.fixture
+def db(opened: Callable[..., DB], watch: Watch, place: str) -> DB:
+    """An empty database, wherever the test runs."""
+    db = opened(Shuttle, secrets=Keyring(KEY))
+    if place not in EMBEDDED:
+        # The table has one name everywhere, so a server has it with what the last test left.
+        db.delete_tables()
+        db.create_tables()
+    return db
+
+
+@pytest.fixture
+def memory(watch: Watch) -> DB:
+    """An empty database in memory."""
+    return DB.memory(Shuttle, secrets=Keyring(KEY))
+
+
+def installed(db: DB, domain: str = CAFE, plan: Plan = Plan.FREE) -> Shop:
+    """A shop that has this plan."""
+    install(db, domain, shop_name="Café Olé", access_token="shpat_1")
+    return change_plan(db, domain, plan)
+
+
+def queued(db: DB, job_id: str | None = None, domain: str = CAFE, products: int = 100) -> Job:
+    """A job that waits for a worker."""
+    return submit(
+        db, domain, file_key="a.csv", total_products=products, created_by="ann", job_id=job_id
+    )
+
+
+def shop(db: DB, domain: str = CAFE) -> Shop:
+    """The shop as it is stored."""
+    found = db(shop_by_domain(domain))
+    assert found is not None
+    return found
+
+
+def job_id(number: int) -> str:
+    """An id that a test can name."""
+    return f"{number:026d}"
+
+
+def fails_unless(*, guarded: bool, match: str) -> AbstractContextManager[object]:
+    """An exploration that fails where its guard was taken out, and passes where it was not."""
+    return nullcontext() if guarded else pytest.raises(ExplorationFailed, match=match)
+
+
+Unguard = Callable[..., None]
+
+
+@pytest.fixture
+def unguard(monkeypatch: pytest.MonkeyPatch) -> Unguard:
+    """Take the conditions on an entity's records out of every write."""
+
+    def take_out(entity: str, *errors: type[WriteFailed]) -> None:
+        def unguarded(
+            verb: str,
+            kind: Kind[object],
+            key: dict[str, object],
+            guards: tuple[Guard, ...],
+            **more: object,
+        ) -> Action:
+            kept = tuple(
+                guard
+                for guard in guards
+                if kind.name != entity or not issubclass(guard.error, errors or ConditionFailed)
+            )
+            if verb == "ConditionCheck" and not kept:
+                path = Path((kind.key_names[0],))
+                anything = Or((AttributeExists(path), AttributeNotExists(path)))
+                kept = (Guard(anything, ConditionFailed, ""),)
+            return action(verb, kind, key, kept, **more)  # type: ignore[arg-type]
+
+        for module in (put, update, upsert, delete):
+            monkeypatch.setattr(module, "action", unguarded)
+
+    return take_out

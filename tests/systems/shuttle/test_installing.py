@@ -1,0 +1,177 @@
+"""Shops come, change and leave."""
+
+import pytest
+from systems.shuttle.design import (
+    BillingStatus,
+    JobMode,
+    Plan,
+    Shop,
+    ShopSettings,
+    Shuttle,
+    active_shops,
+    shop_by_domain,
+    shops_by_install_date,
+    shops_due_for_purge,
+    usage_of_day,
+)
+from systems.shuttle.errors import BadInput, ShopNotActive, ShopNotFound
+from systems.shuttle.installing import (
+    change_plan,
+    change_settings,
+    install,
+    resume,
+    suspend,
+    uninstall,
+)
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, queued, shop
+
+from sortkey import DB
+
+
+def test_a_shop_begins_on_the_free_plan_and_active(db: DB) -> None:
+    found = install(db, CAFE, shop_name="Café Olé", access_token="shpat_1")
+
+    assert found == shop(db)
+    assert (found.plan, found.billing_status) == (Plan.FREE, BillingStatus.ACTIVE)
+    assert (found.installed_at, found.active_jobs, found.access_token) == (MORNING, 0, "shpat_1")
+
+
+def test_its_token_is_not_stored_in_clear(db: DB) -> None:
+    installed(db)
+
+    [item] = stored_items(db, Shuttle)
+    assert list(item["accessToken"]) == ["B"]
+    assert "shpat_1" not in str(item)
+
+
+def test_its_attributes_have_the_names_of_the_document(db: DB) -> None:
+    installed(db)
+    uninstall(db, CAFE)
+
+    [item] = stored_items(db, Shuttle)
+    assert item["PK"] == {"S": f"SHOP#{CAFE}"}
+    assert item["SK"] == {"S": "METADATA"}
+    assert item["GSI1PK"] == {"S": "SHOPS"}
+    assert item["GSI2PK"] == {"S": "SHOPS#CANCELLED"}
+    assert item["GSI3PK"] == {"S": "PURGE"}
+    assert item["GSI3SK"] == {"S": f"2032-03-01T09:30:00.000000Z#{CAFE}"}
+    assert {"shopName", "activeJobs", "plan", "installedAt", "uninstalledAt"} < item.keys()
+    assert {"billingStatus", "settings"} < item.keys()
+    assert not {"ShopDomain", "Status"} & item.keys()
+
+
+def test_a_shop_that_installs_again_without_leaving_keeps_its_plan(db: DB, watch: Watch) -> None:
+    installed(db, plan=Plan.LARGE)
+    watch.wait(days=1)
+
+    again = install(db, CAFE, shop_name="Café Nuevo", access_token="shpat_2")
+
+    assert (again.plan, again.installed_at) == (Plan.LARGE, MORNING)
+    assert (again.shop_name, again.access_token) == ("Café Nuevo", "shpat_2")
+
+
+def test_a_shop_that_comes_back_begins_its_plan_anew_and_keeps_its_usage(
+    db: DB, watch: Watch
+) -> None:
+    installed(db, plan=Plan.LARGE)
+    queued(db)
+    uninstall(db, CAFE)
+    watch.wait(hours=1)
+
+    back = install(db, CAFE, shop_name="Café Olé", access_token="shpat_2")
+
+    assert (back.plan, back.billing_status) == (Plan.FREE, BillingStatus.ACTIVE)
+    assert (back.installed_at, back.uninstalled_at) == (watch.now, None)
+    usage = db(usage_of_day(CAFE, MORNING.date()))
+    assert usage is not None
+    assert usage.imports_count == 1
+    assert not db(shops_due_for_purge(watch.now))
+    assert [found.domain for found in db(active_shops())] == [CAFE]
+
+
+def test_a_shop_that_leaves_is_cancelled_and_due_for_purge(db: DB) -> None:
+    installed(db)
+
+    left = uninstall(db, CAFE)
+
+    assert (left.billing_status, left.uninstalled_at) == (BillingStatus.CANCELLED, MORNING)
+    assert not db(active_shops())
+    assert [found.domain for found in db(shops_due_for_purge(MORNING))] == [CAFE]
+    assert [found.domain for found in db(shops_by_install_date())] == [CAFE]
+
+
+def test_the_news_that_it_left_may_come_twice(db: DB, watch: Watch) -> None:
+    installed(db)
+    uninstall(db, CAFE)
+    watch.wait(days=29)
+
+    assert uninstall(db, CAFE).uninstalled_at == MORNING
+
+
+def test_a_suspended_shop_is_not_among_the_active_ones_until_it_is_resumed(db: DB) -> None:
+    installed(db)
+
+    assert suspend(db, CAFE).billing_status is BillingStatus.SUSPENDED
+    assert not db(active_shops())
+    assert resume(db, CAFE).billing_status is BillingStatus.ACTIVE
+    assert len(db(active_shops())) == 1
+
+
+def test_settings_change_whole(db: DB) -> None:
+    installed(db)
+    wanted = ShopSettings(default_mode=JobMode.WIPE_AND_RESTORE, notify_email="a@b.c", locale="de")
+
+    assert change_settings(db, CAFE, wanted).settings == wanted
+    assert shop(db).settings == wanted
+
+
+def test_a_shop_that_has_left_changes_no_more(db: DB) -> None:
+    installed(db)
+    uninstall(db, CAFE)
+
+    for change in (
+        lambda: change_plan(db, CAFE, Plan.LARGE),
+        lambda: resume(db, CAFE),
+        lambda: suspend(db, CAFE),
+        lambda: change_settings(db, CAFE, ShopSettings()),
+    ):
+        with pytest.raises(ShopNotActive) as refused:
+            change()
+        assert refused.value.status is BillingStatus.CANCELLED
+    assert shop(db).plan is Plan.FREE
+
+
+def test_a_shop_that_never_came_is_not_found(db: DB) -> None:
+    for ask in (uninstall, suspend, resume):
+        with pytest.raises(ShopNotFound):
+            ask(db, CAFE)
+    with pytest.raises(ShopNotFound):
+        change_plan(db, CAFE, Plan.SMALL)
+
+
+@pytest.mark.parametrize("domain", ["", "cafe", "Cafe.com", "a#b.com", "cafe.com/", "a" * 260])
+def test_a_domain_that_is_none_is_refused_by_name_and_nothing_written(db: DB, domain: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        install(db, domain, shop_name="x", access_token="t")
+
+    assert refused.value.field == "domain"
+    assert stored_items(db, Shuttle) == []
+
+
+def test_a_shop_without_a_name_is_refused_by_name(db: DB) -> None:
+    with pytest.raises(BadInput) as refused:
+        install(db, CAFE, shop_name="", access_token="t")
+
+    assert refused.value.field == "shop_name"
+
+
+def test_domains_that_begin_alike_are_two_shops(db: DB) -> None:
+    for domain in ("shop1.com", "shop1.company", "shop12.com"):
+        installed(db, domain)
+
+    uninstall(db, "shop1.com")
+
+    found = db(active_shops())
+    assert [shop.domain for shop in found] == ["shop1.company", "shop12.com"]
+    assert isinstance(db(shop_by_domain("shop1.com")), Shop)

@@ -1,0 +1,218 @@
+"""Jobs go from status to status, and leave a row of history."""
+
+from collections.abc import Callable
+
+import pytest
+from systems.shuttle.design import (
+    ImportHistory,
+    Job,
+    JobStatus,
+    JobType,
+    Plan,
+    Shuttle,
+    history_between,
+    job_by_id,
+    jobs_by_status,
+    jobs_in_status,
+    usage_of_day,
+    usage_of_month,
+)
+from systems.shuttle.errors import BadInput, BatchOutOfTurn, JobNotFound, WrongStatus
+from systems.shuttle.submitting import submit
+from systems.shuttle.working import cancel, complete, fail, record_batch, start
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, job_id, queued, shop
+
+from sortkey import DB
+
+Step = Callable[[DB, str, str], Job]
+
+
+@pytest.fixture
+def job(db: DB) -> str:
+    """A job that is processed."""
+    installed(db)
+    queued(db, job_id(1))
+    return start(db, CAFE, job_id(1)).job_id
+
+
+def history(db: DB) -> list[ImportHistory]:
+    return list(db(ImportHistory.query(domain=CAFE)))
+
+
+def test_a_job_starts_once(db: DB, job: str) -> None:
+    started = db(job_by_id(CAFE, job))
+
+    assert started is not None
+    assert (started.status, started.started_at) == (JobStatus.PROCESSING, MORNING)
+    with pytest.raises(WrongStatus) as refused:
+        start(db, CAFE, job)
+    assert refused.value.status is JobStatus.PROCESSING
+
+
+def test_its_place_in_each_index_moves_with_its_status(db: DB, job: str) -> None:
+    assert not db(jobs_by_status(CAFE, JobStatus.QUEUED))
+    assert not db(jobs_in_status(CAFE, JobStatus.QUEUED))
+    assert [found.job_id for found in db(jobs_by_status(CAFE, JobStatus.PROCESSING))] == [job]
+    assert [found.job_id for found in db(jobs_in_status(CAFE, JobStatus.PROCESSING))] == [job]
+
+    complete(db, CAFE, job)
+
+    assert not db(jobs_by_status(CAFE, JobStatus.PROCESSING))
+    assert [found.job_id for found in db(jobs_by_status(CAFE, JobStatus.COMPLETED))] == [job]
+    assert [found.job_id for found in db(jobs_in_status(CAFE, JobStatus.COMPLETED))] == [job]
+
+
+def test_batches_add_up(db: DB, job: str) -> None:
+    record_batch(db, CAFE, job, 0, successful=40, errors={"INVALID_SKU": 10}, api_calls=5)
+    done = record_batch(db, CAFE, job, 1, successful=48, errors={"INVALID_SKU": 1, "X": 1})
+
+    assert (done.processed_products, done.successful_products) == (100, 88)
+    assert (done.failed_products, done.error_summary) == (12, {"INVALID_SKU": 11, "X": 1})
+    for usage in (db(usage_of_day(CAFE, MORNING.date())), db(usage_of_month(CAFE, "2032-03"))):
+        assert usage is not None
+        assert (usage.imports_count, usage.products_imported, usage.api_calls) == (1, 88, 5)
+
+
+def test_a_batch_that_is_counted_is_not_counted_again(db: DB, job: str) -> None:
+    record_batch(db, CAFE, job, 0, successful=40)
+
+    for wrong in (0, 2):
+        with pytest.raises(BatchOutOfTurn) as refused:
+            record_batch(db, CAFE, job, wrong, successful=40)
+        assert refused.value.expected == 1
+
+
+@pytest.mark.parametrize(
+    ("field", "given"),
+    [
+        ("successful", {"successful": 101}),
+        ("successful", {"successful": 100, "errors": {"X": 1}}),
+        ("successful", {"successful": -1}),
+        ("errors", {"successful": 1, "errors": {"X": -1}}),
+        ("api_calls", {"successful": 1, "api_calls": -1}),
+    ],
+)
+def test_a_batch_that_cannot_be_is_refused_by_name(
+    db: DB, job: str, field: str, given: dict[str, int]
+) -> None:
+    before = stored_items(db, Shuttle)
+
+    with pytest.raises(BadInput) as refused:
+        record_batch(db, CAFE, job, 0, **given)  # type: ignore[arg-type]
+
+    assert refused.value.field == field
+    assert stored_items(db, Shuttle) == before
+
+
+def test_a_dry_run_imports_nothing(db: DB) -> None:
+    installed(db)
+    job = submit(
+        db, CAFE, file_key="a", total_products=10, created_by="ann", is_dry_run=True
+    ).job_id
+    start(db, CAFE, job)
+    record_batch(db, CAFE, job, 0, successful=10, api_calls=2)
+    complete(db, CAFE, job)
+
+    usage = db(usage_of_day(CAFE, MORNING.date()))
+    assert usage is not None
+    assert (usage.imports_count, usage.products_imported, usage.api_calls) == (0, 0, 2)
+    [row] = history(db)
+    assert row.products_imported == 0
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        (complete, JobStatus.COMPLETED),
+        (fail, JobStatus.FAILED),
+        (cancel, JobStatus.CANCELLED),
+    ],
+)
+def test_a_job_that_ends_frees_its_place_and_writes_history_once(
+    db: DB, job: str, watch: Watch, end: Step, status: JobStatus
+) -> None:
+    record_batch(db, CAFE, job, 0, successful=40, errors={"X": 2})
+    watch.wait(seconds=90.5)
+
+    ended = end(db, CAFE, job)
+
+    assert (ended.status, ended.completed_at) == (status, watch.now)
+    assert shop(db).active_jobs == 0
+    [row] = history(db)
+    assert (row.job_id, row.completed_at, row.duration_ms) == (job, watch.now, 90_500)
+    assert (row.products_imported, row.error_count, row.mode) == (40, 2, ended.mode)
+    for again in (complete, fail, cancel, start):
+        with pytest.raises(WrongStatus) as refused:
+            again(db, CAFE, job)
+        assert refused.value.status is status
+    with pytest.raises(WrongStatus):
+        record_batch(db, CAFE, job, 1, successful=1)
+    assert history(db) == [row]
+
+
+def test_a_queued_job_can_only_start_or_be_cancelled(db: DB) -> None:
+    installed(db)
+    queued(db, job_id(1))
+
+    for wrong in (complete, fail):
+        with pytest.raises(WrongStatus) as refused:
+            wrong(db, CAFE, job_id(1))
+        assert refused.value.status is JobStatus.QUEUED
+    with pytest.raises(WrongStatus):
+        record_batch(db, CAFE, job_id(1), 0, successful=1)
+    assert cancel(db, CAFE, job_id(1)).status is JobStatus.CANCELLED
+    [row] = history(db)
+    assert row.duration_ms == 0
+
+
+def test_a_finished_job_is_gone_after_ninety_days_and_its_history_stays(
+    db: DB, job: str, watch: Watch
+) -> None:
+    complete(db, CAFE, job)
+    watch.wait(days=90, seconds=-1)
+    assert db(job_by_id(CAFE, job)) is not None
+
+    watch.wait(seconds=1)
+
+    assert db(job_by_id(CAFE, job)) is None
+    assert not db(jobs_by_status(CAFE, JobStatus.COMPLETED))
+    with pytest.raises(JobNotFound):
+        cancel(db, CAFE, job)
+    rows = db(history_between(CAFE, MORNING, watch.now))
+    assert [row.job_id for row in rows] == [job]
+
+
+def test_an_unfinished_job_stays_with_its_place(db: DB, job: str, watch: Watch) -> None:
+    watch.wait(days=365)
+
+    assert complete(db, CAFE, job).status is JobStatus.COMPLETED
+    assert shop(db).active_jobs == 0
+
+
+def test_a_job_that_is_not_there_is_not_found(db: DB) -> None:
+    installed(db, plan=Plan.MEDIUM)
+    queued(db, job_id(1))
+
+    for step in (start, complete, fail, cancel):
+        with pytest.raises(JobNotFound):
+            step(db, CAFE, job_id(12))
+        with pytest.raises(JobNotFound):
+            step(db, "other.com", job_id(1))
+        with pytest.raises(BadInput) as refused:
+            step(db, CAFE, "a#b")
+        assert refused.value.field == "job_id"
+
+
+def test_an_export_ends_as_an_import_does(db: DB) -> None:
+    installed(db)
+    job = submit(
+        db, CAFE, file_key="a", total_products=500, created_by="ann", job_type=JobType.EXPORT
+    ).job_id
+    start(db, CAFE, job)
+    record_batch(db, CAFE, job, 0, successful=500)
+    complete(db, CAFE, job)
+
+    [row] = history(db)
+    assert row.products_imported == 0
+    assert shop(db).active_jobs == 0
