@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from sortkey import CreatedAt, EpochSeconds, Version, auto
-from sortkey.design.samples import MOMENT, Samples, is_sample, sampling
+from sortkey.design.samples import MOMENT, TURNS, Samples, is_sample, sampling
 
 UserId = NewType("UserId", str)
 
@@ -126,6 +126,25 @@ def test_a_number_is_not_taken_for_one_of_another_type() -> None:
     assert samples.name_of(float(number)) is None
 
 
+class TestChoices:
+    @pytest.mark.parametrize("kind", [bool, Color, Literal["a", "b"], Literal["a", "b", "c"]])
+    def test_over_the_turns_each_argument_differs_from_the_others_and_from_a_constant(
+        self, kind: Any
+    ) -> None:
+        turns = [Samples(turn) for turn in range(TURNS)]
+        sequences = [tuple(turn.make(f"a{n}", kind) for turn in turns) for n in range(14)]
+
+        assert len(set(sequences)) == 14
+        assert all(len(set(sequence)) > 1 for sequence in sequences)
+
+    def test_the_only_member_of_a_type_is_no_argument_s(self) -> None:
+        samples = Samples()
+
+        only = samples.make("kind", Literal["only"])
+
+        assert (only, samples.name_of(only), samples.choices) == ("only", None, set())
+
+
 class TestRecords:
     def test_every_field_of_a_record_is_a_sample_of_its_own(self) -> None:
         samples = Samples()
@@ -180,7 +199,7 @@ class TestStored:
         samples = Samples()
         samples.make("given", kind)
 
-        assert samples.name_of_stored(stored) == "given"
+        assert samples.names_of_stored(stored) == ["given"]
 
     @pytest.mark.parametrize(
         "stored", [{"S": "x"}, {"N": "7"}, {"N": "x"}, {"B": "eA=="}, {"BOOL": True}, {"L": []}]
@@ -190,23 +209,25 @@ class TestStored:
         for number, kind in enumerate((str, int, bytes, bool)):
             samples.make(f"a{number}", kind)
 
-        assert samples.name_of_stored(stored) is None
+        assert samples.names_of_stored(stored) == []
 
     def test_the_time_at_which_a_plan_is_made_is_now(self) -> None:
-        assert Samples().name_of_stored({"N": str(int(MOMENT))}) == "now()"
+        assert Samples().names_of_stored({"N": str(int(MOMENT))}) == ["now()"]
         assert Samples().name_of(datetime.fromtimestamp(MOMENT, UTC)) == "now()"
 
     def test_samples_within_a_text_become_its_slots(self) -> None:
         samples = Samples()
         one, two = samples.make("one", str), samples.make("two", str)
 
-        assert samples.as_template(f"A#{one}#{{B}}#{two}") == (
-            "A#{one}#{{B}}#{two}",
-            ["one", "two"],
-        )
+        text = f"A#{one}#{{B}}#{two}"
+        names = samples.names_in(text)
+
+        assert names == ["one", "two"]
+        assert samples.as_template(text, names) == "A#{one}#{{B}}#{two}"
 
     def test_a_text_without_samples_stays_as_it_is(self) -> None:
-        assert Samples().as_template("A#{B}") == ("A#{B}", [])
+        assert Samples().names_in("A#{B}") == []
+        assert Samples().as_template("A#{B}", []) == "A#{B}"
 
 
 def test_samples_are_taken_for_valid_within_their_block_only() -> None:

@@ -5,14 +5,16 @@ of each argument where its sample turns up. See docs/reference/plan.md for every
 """
 
 from collections.abc import Container, Mapping, Sequence
+from contextlib import suppress
 from string import Formatter
 from typing import Any, cast
 
 from sortkey.design.design import Design
+from sortkey.design.keys import unnumbered
 from sortkey.design.kind import EntityKind
 from sortkey.design.notation import filled, plain, present, shown, type_text, whole
 from sortkey.design.pattern import Pattern
-from sortkey.design.samples import MOMENT, Samples, sampling
+from sortkey.design.samples import MOMENT, TURNS, Samples, sampling
 from sortkey.design.table import TableDefinition
 from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.render import Renderer
@@ -82,22 +84,94 @@ def _asked(pattern: Pattern[..., Any], design: Design) -> dict[str, Any]:
 
 
 def _called(pattern: Pattern[..., Any], design: Design, *, every: bool) -> dict[str, Any]:
-    samples = Samples()
-    given = [p for p in pattern.parameters if every or p.required]
-    values = {p.name: samples.make(p.name, p.type) for p in given}
-    with clock(lambda: MOMENT), sampling(samples):
-        operation = pattern(
-            *(values[p.name] for p in given if not p.keyword_only),
-            **{p.name: values[p.name] for p in given if p.keyword_only},
-        )
-        plan = operation.plan()
-    page = operation.size if isinstance(operation, PageOf) else None
-    kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
-    steps = [
-        _Writer(samples, kinds.get((str(step.table), step.entity)), page).step(step)
-        for step in plan.steps
-    ]
-    return {"shape": plan.shape, "steps": _joined(steps) if plan.shape == "pages" else steps}
+    first = _Turn(pattern, design, every=every)
+    names = _Names(first.samples)
+    steps = first.steps(names)
+    if first.samples.choices:
+        steps = first.steps(_Names(first.samples, _agreed(pattern, design, names, every=every)))
+    shape = first.plan.shape
+    return {"shape": shape, "steps": _joined(steps) if shape == "pages" else steps}
+
+
+def _agreed(
+    pattern: Pattern[..., Any], design: Design, first: "_Names", *, every: bool
+) -> list[set[str]]:
+    """The names that hold in each turn, of all that the first turn asked for.
+
+    What is named after a choice in one turn only is a constant. A turn that fails or sends
+    something else, as where a pattern decides by an argument, has no say.
+    """
+    agreed = first.found
+    for number in range(1, TURNS):
+        with suppress(Exception):
+            turn = _Turn(pattern, design, every=every, number=number)
+            names = _Names(turn.samples)
+            turn.steps(names)
+            if names.without_choices == first.without_choices:
+                agreed = [one & other for one, other in zip(agreed, names.found, strict=True)]
+    return agreed
+
+
+class _Turn:
+    """A pattern called with the samples of one turn."""
+
+    def __init__(
+        self, pattern: Pattern[..., Any], design: Design, *, every: bool, number: int = 0
+    ) -> None:
+        self.samples = Samples(number)
+        given = [p for p in pattern.parameters if every or p.required]
+        values = {p.name: self.samples.make(p.name, p.type) for p in given}
+        with clock(lambda: MOMENT), sampling(self.samples):
+            operation = pattern(
+                *(values[p.name] for p in given if not p.keyword_only),
+                **{p.name: values[p.name] for p in given if p.keyword_only},
+            )
+            self.plan = operation.plan()
+        self._page = operation.size if isinstance(operation, PageOf) else None
+        self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
+
+    def steps(self, names: "_Names") -> list[dict[str, Any]]:
+        """The plan's steps, with arguments by these names."""
+        return [
+            _Writer(names, self._kinds.get((str(step.table), step.entity)), self._page).step(step)
+            for step in self.plan.steps
+        ]
+
+
+class _Names:
+    """The names of arguments in a plan, in the order in which its writer asks for them.
+
+    Whatever the answers are, the writer asks the same, so that turns can be compared. With
+    ``agreed`` only those names are given.
+    """
+
+    def __init__(self, samples: Samples, agreed: Sequence[Container[str]] | None = None) -> None:
+        self.found: list[set[str]] = []
+        self._samples = samples
+        self._agreed = agreed
+
+    @property
+    def without_choices(self) -> list[set[str]]:
+        """What was found, but for arguments that differ from turn to turn."""
+        return [names - self._samples.choices for names in self.found]
+
+    def of(self, value: Any) -> str | None:
+        """The name of the argument that a value is, or None where it is none."""
+        return next(iter(self._known(self._samples.names_of(value))), None)
+
+    def of_stored(self, stored: AttributeValue) -> str | None:
+        """The same for a value as DynamoDB stores it."""
+        return next(iter(self._known(self._samples.names_of_stored(stored))), None)
+
+    def as_template(self, text: str) -> tuple[str, list[str]]:
+        """The text with a slot in the place of each argument in it, and their names."""
+        names = self._known(self._samples.names_in(text))
+        return self._samples.as_template(text, names), names
+
+    def _known(self, names: list[str]) -> list[str]:
+        agreed = names if self._agreed is None else self._agreed[len(self.found)]
+        self.found.append(set(names))
+        return [name for name in names if name in agreed]
 
 
 def _joined(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -114,8 +188,8 @@ def _joined(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 class _Writer:
     """Writes one step of an operation, whose records are of a kind that may be known."""
 
-    def __init__(self, samples: Samples, kind: EntityKind[Any] | None, page: int | None) -> None:
-        self._samples = samples
+    def __init__(self, names: _Names, kind: EntityKind[Any] | None, page: int | None) -> None:
+        self._names = names
         self._kind = kind
         self._page = page
 
@@ -146,14 +220,14 @@ class _Writer:
 
     def argument(self, value: Any) -> Any:
         """``$name`` for an argument, JSON for anything else."""
-        name = self._samples.name_of(value)
+        name = self._names.of(value)
         return plain(value) if name is None else f"${name}"
 
     def text(self, value: Value) -> str:
         """A value as it is shown within an expression."""
         match value.origin:
             case Given(given):
-                name = self._samples.name_of(given)
+                name = self._names.of(given)
             case Filled(template, bound):
                 made = self._template(template, bound)
                 if "S" in value.value:
@@ -161,10 +235,11 @@ class _Writer:
                 # Anything but a text fills its template alone.
                 return str(next(iter(made["bound"].values())))
             case _:
-                name = self._samples.name_of_stored(value.value)
+                name = self._names.of_stored(value.value)
+        constant = shown(self._constant(value.value))
         if name is not None:
             return f"${name}"
-        return value.value["N"] if "N" in value.value else shown(self._constant(value.value))
+        return value.value.get("N", constant)
 
     def _key(self, step: Step) -> dict[str, Any] | None:
         if step.key is not None:
@@ -210,8 +285,8 @@ class _Writer:
         return {"template": template, "bound": given}
 
     def _item(self, item: Item) -> dict[str, Any]:
-        made = {**self._fields_in(item), **self._keys_in(item)}
-        return {name: made.get(name) or self._constant(value) for name, value in item.items()}
+        constants = {name: self._constant(value) for name, value in item.items()}
+        return {**constants, **self._fields_in(item), **self._keys_in(item)}
 
     def _keys_in(self, item: Item) -> dict[str, Any]:
         """The attributes that a key's template made."""
@@ -226,7 +301,7 @@ class _Writer:
             text = stored.get("S", "")
             parsed = part.template.parse(text)
             if parsed is None and sharding is not None:
-                parsed = part.template.parse(text.rpartition("#")[0])
+                parsed = part.template.parse(unnumbered(text))
             if parsed is not None:
                 made = self._template(part.template.text, parsed)
                 shards = {} if sharding is None else {"shards": sharding.count}
@@ -249,8 +324,8 @@ class _Writer:
     def _name_of_field(self, field: str, value: Any) -> str | None:
         """The argument that a field's value is; a version is one more than was loaded."""
         if self._kind is None or field != self._kind.version_field:
-            return self._samples.name_of(value)
-        loaded = self._samples.name_of(value - 1)
+            return self._names.of(value)
+        loaded = self._names.of(value - 1)
         return None if loaded is None else f"{loaded} + 1"
 
     def _constant(self, stored: AttributeValue) -> dict[str, Any]:
@@ -260,13 +335,13 @@ class _Writer:
         return cast("dict[str, Any]", found) if is_template else {"value": found}
 
     def _stored(self, stored: AttributeValue) -> Any:
-        name = self._samples.name_of_stored(stored)
-        if name is not None:
-            return f"${name}"
+        name = self._names.of_stored(stored)
         [(kind, content)] = stored.items()
         match kind:
             case "S":
-                template, names = self._samples.as_template(content)
+                template, names = self._names.as_template(content)
+                if name is not None:
+                    return f"${name}"
                 if not names:
                     return plain(content)
                 return {"template": template, "bound": {name: f"${name}" for name in names}}
@@ -276,6 +351,8 @@ class _Writer:
                 return inner | self._keys_in(content)
             case "L":
                 return [self._stored(value) for value in content]
+            case _ if name is not None:
+                return f"${name}"
             case "N":
                 return whole(content)
             case "NULL":

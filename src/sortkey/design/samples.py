@@ -1,7 +1,7 @@
 """Samples: values that stand for a pattern's arguments, and are known again wherever they go."""
 
 from base64 import b64encode
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, date, datetime, timedelta
@@ -27,6 +27,9 @@ _NUMBERS = (
     *(51, 52, 54, 56, 57, 58, 62, 63, 66, 68, 69, 72, 74, 76, 77, 78, 81, 82, 84, 86, 87, 88),
 )
 
+# As many as tell fourteen arguments that are true or false apart.
+TURNS = 4
+
 _CONTAINERS = (dict, list, set, frozenset, tuple)
 
 
@@ -50,85 +53,78 @@ def is_sample(value: Any) -> bool:
 
 
 class Samples:
-    """Makes one value for each argument, each unlike the others, and names them when asked."""
+    """Makes one value for each argument, each unlike the others, and names them when asked.
 
-    def __init__(self) -> None:
+    Of a type with few values a constant may happen to be the sample. Such arguments are
+    ``choices``: over several turns each has values of its own.
+    """
+
+    def __init__(self, turn: int = 0) -> None:
+        self.choices: set[str] = set()
+        self._alone: set[str] = set()
+        self._turn = turn
         self._named: list[tuple[Any, str]] = [(datetime.fromtimestamp(MOMENT, UTC), NOW)]
         self._numbers: Iterator[int] = chain(_NUMBERS, count(10_007, 10))
         self._days = count(1)
-        self._choices: dict[type[Enum], Iterator[Enum]] = {}
+        self._chosen: dict[Any, Iterator[int]] = {}
 
     def make(self, name: str, annotation: Any) -> Any:
         """A value of the type, which is from now on called by this name."""
         value = self._make(name, annotation)
-        self._named.append((value, name))
+        if name not in self._alone:
+            self._named.append((value, name))
         return value
 
     def name_of(self, value: Any) -> str | None:
         """The name of the argument that a value is, or None where it is none."""
-        for sample, name in self._named:
-            if sample is value:
-                return name
-        for sample, name in self._named:
-            if type(sample) is type(value) and sample == value:
-                return name
-        return None
+        return next(iter(self.names_of(value)), None)
 
-    def name_of_stored(self, stored: AttributeValue) -> str | None:
+    def names_of(self, value: Any) -> list[str]:
+        """The names of all arguments whose sample is equal to a value."""
+        return [
+            name
+            for sample, name in self._named
+            if sample is value or (type(sample) is type(value) and sample == value)
+        ]
+
+    def names_of_stored(self, stored: AttributeValue) -> list[str]:
         """The same for a value as DynamoDB stores it."""
         [(kind, content)] = stored.items()
-        if kind == "S":
-            return self._name_of_text(content)
-        if kind == "N":
-            return self._name_of_number(content)
-        if kind == "B":
-            return next(
-                (
-                    name
-                    for sample, name in self._named
-                    if isinstance(sample, bytes) and b64encode(sample).decode() == content
-                ),
-                None,
-            )
-        return None
+        is_sample = _STORED.get(kind)
+        if is_sample is None:
+            return []
+        return [name for sample, name in self._named if is_sample(sample, content)]
 
-    def as_template(self, text: str) -> tuple[str, list[str]]:
-        """The text with a slot in the place of each sample that is written in it, and their names.
+    def names_in(self, text: str) -> list[str]:
+        """The names of the samples that are written in a text."""
+        return [n for s, n in self._named if isinstance(s, str) and s and s in text]
+
+    def as_template(self, text: str, names: Collection[str]) -> str:
+        """The text with a slot in the place of each of these samples.
 
         A text without samples stays as it is.
         """
-        found = [(s, n) for s, n in self._named if isinstance(s, str) and s and s in text]
-        if found:
-            text = text.replace("{", "{{").replace("}", "}}")
-        for sample, name in found:
-            text = text.replace(sample, f"{{{name}}}")
-        return text, [name for _, name in found]
-
-    def _name_of_text(self, text: str) -> str | None:
+        if not names:
+            return text
+        text = text.replace("{", "{{").replace("}", "}}")
         for sample, name in self._named:
-            if isinstance(sample, datetime):
-                # However finely it is written.
-                if text.startswith(sample.strftime("%Y-%m-%dT%H:%M:%S")):
-                    return name
-            elif isinstance(sample, Enum):
-                if sample.value == text:
-                    return name
-            elif isinstance(sample, str | UUID | date) and str(sample) == text:
-                return name
-        return None
+            if name in names:
+                text = text.replace(sample, f"{{{name}}}")
+        return text
 
-    def _name_of_number(self, text: str) -> str | None:
-        try:
-            number = Decimal(text)
-        except InvalidOperation:
-            return None
-        for sample, name in self._named:
-            if isinstance(sample, datetime):
-                if Decimal(int(sample.timestamp())) == number:
-                    return name
-            elif isinstance(sample, int | Decimal) and sample is not True and sample == number:
-                return name
-        return None
+    def _choose(self, name: str, kind: Any, members: Sequence[Any]) -> Any:
+        """One of a few members, in a sequence of turns that is no other argument's of its type.
+
+        Nor is it that of a constant, which is the same in every turn. A member that is the only
+        one cannot be told from a constant.
+        """
+        size = len(members)
+        if size == 1:
+            self._alone.add(name)
+            return members[0]
+        self.choices.add(name)
+        numbers = self._chosen.setdefault(kind, cycle(_uneven(size)))
+        return members[-(next(numbers) // size**self._turn % size)]
 
     def _make(self, name: str, annotation: Any) -> Any:
         kind: Any = annotation
@@ -139,7 +135,7 @@ class Samples:
             present = [member for member in arguments if member is not type(None)]
             return self._make(name, present[0])
         if origin is Literal:
-            return arguments[-1]
+            return self._choose(name, kind, arguments)
         if origin is not None or kind in _CONTAINERS:
             return self._container(name, origin or kind, arguments)
         if isinstance(kind, type) and issubclass(kind, BaseModel):
@@ -182,9 +178,9 @@ class Samples:
         if not isinstance(kind, type):
             return f"«{name}»"
         if issubclass(kind, Enum):
-            return next(self._choices.setdefault(kind, cycle(reversed(list(kind)))))
+            return self._choose(name, kind, list(kind))
         if issubclass(kind, bool):
-            return True
+            return self._choose(name, kind, (False, True))
         if issubclass(kind, int | Decimal):
             return kind(next(self._numbers))
         if issubclass(kind, float):
@@ -198,3 +194,40 @@ class Samples:
         if issubclass(kind, bytes):
             return name.encode()
         return f"«{name}»"
+
+
+def _uneven(base: int) -> list[int]:
+    """The numbers with as many digits as there are turns, save those whose digits are all alike."""
+    alike = (base**TURNS - 1) // (base - 1)
+    # A thousand arguments of one type are enough.
+    return [number for number in range(1, min(base**TURNS, 1000)) if number % alike]
+
+
+def _is_text(sample: Any, text: str) -> bool:
+    if isinstance(sample, datetime):
+        # However finely it is written.
+        return text.startswith(sample.strftime("%Y-%m-%dT%H:%M:%S"))
+    if isinstance(sample, Enum):
+        return sample.value == text
+    return isinstance(sample, str | UUID | date) and str(sample) == text
+
+
+def _is_number(sample: Any, text: str) -> bool:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return False
+    if isinstance(sample, datetime):
+        return Decimal(int(sample.timestamp())) == number
+    return isinstance(sample, int | Decimal) and not isinstance(sample, bool) and sample == number
+
+
+def _is_binary(sample: Any, text: str) -> bool:
+    return isinstance(sample, bytes) and b64encode(sample).decode() == text
+
+
+_STORED: Mapping[str, Callable[[Any, str], bool]] = {
+    "S": _is_text,
+    "N": _is_number,
+    "B": _is_binary,
+}
