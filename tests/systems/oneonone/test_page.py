@@ -1,0 +1,135 @@
+"""The page about One-on-One tells what is so: its units are measured, its names exist."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from systems.oneonone.calling import end
+from systems.oneonone.design import (
+    Session,
+    Sessions,
+    User,
+    Users,
+    join_queue,
+    join_queue_on_new_day,
+    leave_queue,
+    register_user,
+    session_by_id,
+    session_history,
+    user_status,
+    waiting_users,
+)
+from systems.oneonone.matching import match
+from systems.oneonone.queueing import join
+from tests.systems.oneonone.conftest import MORNING, Watch, registered, waiting
+from tests.systems.oneonone.test_remembering import alternating, stored
+
+from sortkey import DB, Call, Op, load_design
+from systems.oneonone import design
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/systems/oneonone.md").read_text("utf-8")
+
+
+def measured(watch: Watch) -> Iterator[Call]:
+    """Each pattern, run once on records of a usual size."""
+    calls: list[Call] = []
+    db = DB.memory(Users, Sessions, observers=[calls.append])
+
+    def last(operation: Op[object]) -> Call:
+        db(operation)
+        return calls[-1]
+
+    yield last(register_user("ann", "ann@example.org", MORNING.date()))
+    yield last(user_status("ann"))
+    yield last(join_queue("ann", MORNING))
+    yield last(leave_queue("ann"))
+    yield last(join_queue_on_new_day("ann", MORNING + timedelta(days=1)))
+    watch.wait(days=2)
+    waiting(db, watch, *(f"user{number}" for number in range(30)))
+    yield last(waiting_users(MORNING + timedelta(days=2)))
+    session = match(db)
+    assert session is not None
+    yield next(call for call in reversed(calls) if call.pattern == "match_users")
+    yield last(session_by_id(session.session_id))
+    watch.wait(minutes=3)
+    end(db, "user0", session.session_id)
+    yield next(call for call in reversed(calls) if call.pattern == "end_session")
+    stored(db, alternating(40))
+    yield last(session_history("user1", MORNING - timedelta(days=9), MORNING))
+    db.close()
+
+
+def test_the_units_of_each_pattern_are_as_measured(watch: Watch) -> None:
+    calls = {call.pattern: call for call in measured(watch)}
+
+    assert calls.keys() == {pattern.name for pattern in load_design(design.__name__).patterns}
+    for name, call in calls.items():
+        units = f"{call.read_units:g} | {call.write_units:g}"
+        title = getattr(design, name).title
+        assert f"| `{name}` | {title} | {len(call.exchanges)} | {units} |" in PAGE
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table under a heading, without its head."""
+    [section] = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    lines = [line for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def names(cells: list[str]) -> list[str]:
+    return [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
+
+
+def known_tests() -> set[str]:
+    return {
+        name
+        for file in Path(__file__).parent.glob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
+    }
+
+
+def exists(name: str) -> bool:
+    """Whether a test, or something in a module of the system, has this name."""
+    if name.startswith("test_"):
+        return name in known_tests()
+    module, _, member = name.partition(".")
+    return hasattr(import_module(f"systems.oneonone.{module}"), member)
+
+
+@pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
+def test_every_name_on_the_page_exists(heading: str) -> None:
+    found = [names(row[1:]) for row in rows(heading)]
+
+    assert all(found)
+    assert [name for row in found for name in row if not exists(name)] == []
+
+
+def test_every_pattern_and_flow_is_on_the_page() -> None:
+    told = names([cell for row in rows("Where everything is") for cell in row[1:]])
+
+    patterns = {f"design.{pattern.name}" for pattern in load_design(design.__name__).patterns}
+    flows = {"queueing.join", "queueing.leave", "queueing.status", "matching.match"}
+    flows |= {"calling.admit", "calling.end", "remembering.history", "registering.register"}
+    functions = {f"functions.{name}" for name in ("join", "leave", "status", "token", "end")}
+    assert patterns | flows | functions | {"functions.history"} <= set(told)
+
+
+def test_every_attribute_is_in_the_catalog() -> None:
+    told = [cells[0] for cells in rows("Item catalog")]
+
+    for entity in (User, Session):
+        for stored_name in entity.__kind__.stored_names.values():
+            assert f"`{stored_name}`" in told
+
+
+def test_a_join_and_a_match_cost_what_they_should(memory: DB, watch: Watch) -> None:
+    registered(memory, "ann", "bob")
+    join(memory, "ann")
+    with memory.budget(reads=0, requests=1):
+        join(memory, "bob")
+    with memory.budget(reads=0.5, requests=2):
+        match(memory)
