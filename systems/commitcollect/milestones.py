@@ -121,7 +121,7 @@ def recompute(db: DB, user_id: str, milestone_id: str, trace: Trace) -> Recomput
             loaded = db(milestone(user_id, milestone_id))
         if loaded is None:
             raise MilestoneNotFound(milestone_id)
-        progress = _progress(db, loaded)
+        progress = progress_of(db, loaded)
         reached = _reached(loaded, progress)
         if reached == loaded:
             return Recomputed(loaded, minted)
@@ -148,7 +148,7 @@ def recompute(db: DB, user_id: str, milestone_id: str, trace: Trace) -> Recomput
     raise Contended(f"the milestone {milestone_id} is being changed")
 
 
-def _progress(db: DB, goal: Milestone) -> Decimal:
+def progress_of(db: DB, goal: Milestone) -> Decimal:
     """The sum over the workouts that count, with no more than a page of them in memory."""
     counting = counting_workouts(goal.user_id, goal.sport, goal.period_start_at_utc)
     return sum((measured(goal.target_type, workout) for workout in db.each(counting)), Decimal(0))

@@ -1,0 +1,70 @@
+"""Audit events are kept for ninety days, never overwrite each other, and never fail a caller."""
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from systems.commitcollect.auditing import KEPT, Trace, audit
+from systems.commitcollect.design import (
+    CommitCollectAudit,
+    EventType,
+    Result,
+    audit_by_correlation,
+    audit_by_type,
+    audit_of_user,
+)
+from systems.commitcollect.signing_in import sign_in
+from tests.access.executors import stored_items
+from tests.systems.commitcollect.people import TRACE, Clock
+
+from sortkey import DB
+from systems.commitcollect import auditing
+
+
+def test_two_events_of_one_request_in_one_second_both_survive(db: DB, now: Clock) -> None:
+    for _ in range(2):
+        audit(db, TRACE, "ada", EventType.AUTH_LOGIN, Result.SUCCESS)
+
+    assert len(db(audit_of_user("ada", now.moment, now.moment))) == 2
+    assert len(db(audit_by_correlation(TRACE.request_id))) == 2
+    assert len(db(audit_by_type(EventType.AUTH_LOGIN, now.moment))) == 2
+
+
+def test_the_key_begins_as_it_is_documented(db: DB, now: Clock) -> None:
+    audit(db, Trace("r1"), "ada", EventType.AUTH_LOGIN, Result.SUCCESS, why="because")
+
+    [stored] = stored_items(db, CommitCollectAudit)
+    month = now.moment.strftime("%Y%m")
+    start = f"AUDIT#{int(now.seconds)}#r1#"
+    assert stored["PK"]["S"] == "USER#ada"
+    assert stored["GSI1PK"]["S"] == "CORR#r1"
+    assert stored["GSI2PK"]["S"] == f"EVENT#AUTH_LOGIN#{month}"
+    keys = {stored[name]["S"] for name in ("SK", "GSI1SK", "GSI2SK")}
+    assert keys == {start + stored["eventId"]["S"]}
+    assert stored["occurredAtUtc"]["N"] == str(int(now.seconds))
+    assert stored["data"] == {"M": {"why": {"S": "because"}}}
+
+
+def test_an_event_is_gone_after_ninety_days(db: DB, now: Clock) -> None:
+    audit(db, TRACE, "ada", EventType.AUTH_LOGIN, Result.SUCCESS)
+    at = now.moment
+
+    now.seconds += KEPT.total_seconds() - 1
+    assert len(db(audit_of_user("ada", at, at))) == 1
+    now.pass_by(seconds=1)
+    assert len(db(audit_of_user("ada", at, at))) == 0
+    assert timedelta(days=90) == KEPT
+
+
+def test_a_failure_to_audit_is_logged_and_fails_nobody(
+    db: DB, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing(_: Any) -> None:
+        raise OSError("the audit table is away")
+
+    monkeypatch.setattr(auditing, "add_audit_event", failing)
+    with caplog.at_level(logging.ERROR):
+        assert sign_in(db, "ada", "ada@example.org", TRACE).is_new
+
+    assert "no audit event was written of AUTH_SIGNUP" in caplog.text

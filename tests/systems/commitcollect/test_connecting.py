@@ -1,0 +1,201 @@
+"""A Strava athlete has one owner, and an account one athlete."""
+
+import pytest
+from systems.commitcollect.connecting import (
+    begin_connecting,
+    connect,
+    disconnect,
+    finish_connecting,
+)
+from systems.commitcollect.deleting import delete_account
+from systems.commitcollect.design import (
+    AthleteOwner,
+    CommitCollect,
+    EventType,
+    Result,
+    StravaConnection,
+    athlete_owner,
+    audit_by_type,
+    connection,
+)
+from systems.commitcollect.errors import (
+    AccountGone,
+    AthleteAlreadyConnected,
+    BadInput,
+    StateInvalid,
+)
+from tests.access.executors import stored_items
+from tests.systems.commitcollect.people import (
+    SPRING,
+    TRACE,
+    Clock,
+    connected,
+    everything,
+    grant,
+    signed_in,
+)
+
+from sortkey import DB
+
+
+def owner(db: DB, athlete_id: str = "77") -> str | None:
+    found = db(athlete_owner(athlete_id))
+    return None if found is None else found.user_id
+
+
+def held(db: DB, user_id: str = "ada") -> str | None:
+    found = db(connection(user_id))
+    return None if found is None else found.athlete_id
+
+
+def test_who_comes_back_with_the_state_is_connected(db: DB) -> None:
+    session = signed_in(db)
+
+    state = begin_connecting(db, session)
+    finish_connecting(db, session, state.state, grant(), TRACE)
+
+    stored = db(connection("ada"))
+    assert stored is not None
+    assert (stored.athlete_id, stored.access_token, stored.refresh_token, stored.scope) == (
+        "77",
+        "hush-access",
+        "hush-refresh",
+        "read",
+    )
+    assert stored.expires_at_utc == SPRING
+    assert owner(db) == "ada"
+
+
+def test_a_state_is_used_once(db: DB) -> None:
+    session = signed_in(db)
+    state = begin_connecting(db, session)
+    finish_connecting(db, session, state.state, grant(), TRACE)
+
+    with pytest.raises(StateInvalid):
+        finish_connecting(db, session, state.state, grant("78"), TRACE)
+
+    assert (held(db), owner(db, "78")) == ("77", None)
+
+
+def test_a_state_lasts_ten_minutes(db: DB, now: Clock) -> None:
+    session = signed_in(db)
+    state = begin_connecting(db, session)
+
+    now.pass_by(seconds=600)
+
+    with pytest.raises(StateInvalid):
+        finish_connecting(db, session, state.state, grant(), TRACE)
+    assert held(db) is None
+
+
+def test_a_state_of_another_session_is_not_consumed(db: DB) -> None:
+    mine, theirs = signed_in(db), signed_in(db, "eve")
+    state = begin_connecting(db, mine)
+
+    with pytest.raises(StateInvalid):
+        finish_connecting(db, theirs, state.state, grant(), TRACE)
+
+    finish_connecting(db, mine, state.state, grant(), TRACE)
+    assert (held(db), held(db, "eve")) == ("77", None)
+
+
+def test_an_athlete_of_somebody_else_is_refused_and_nothing_is_written(db: DB) -> None:
+    connected(db, "ada", "77")
+    connected(db, "eve", "78")
+    before = stored_items(db, CommitCollect)
+
+    with pytest.raises(AthleteAlreadyConnected) as refused:
+        connect(db, "eve", grant("77"), TRACE)
+
+    assert refused.value.athlete_id == "77"
+    assert stored_items(db, CommitCollect) == before
+
+
+def test_connecting_the_same_athlete_again_renews_the_tokens(db: DB) -> None:
+    connected(db)
+
+    connect(db, "ada", grant(token="new"), TRACE)
+
+    stored = db(connection("ada"))
+    assert stored is not None
+    assert (stored.access_token, owner(db)) == ("new-access", "ada")
+
+
+def test_another_athlete_takes_the_place_of_the_first_which_is_free_again(db: DB) -> None:
+    connected(db)
+
+    connect(db, "ada", grant("78"), TRACE)
+    connected(db, "eve", "77")
+
+    assert (owner(db, "78"), owner(db, "77")) == ("ada", "eve")
+    assert (held(db), held(db, "eve")) == ("78", "77")
+
+
+def test_disconnecting_frees_the_athlete_and_may_be_repeated(db: DB) -> None:
+    connected(db)
+
+    disconnect(db, "ada", TRACE)
+    disconnect(db, "ada", TRACE)
+
+    assert (held(db), owner(db)) == (None, None)
+
+
+@pytest.mark.parametrize("owned_by", ["eve", None])
+def test_disconnecting_leaves_an_owner_record_that_is_not_ones_own(
+    db: DB, owned_by: str | None
+) -> None:
+    connected(db)
+    db(AthleteOwner.delete(athlete_id="77"))
+    if owned_by is not None:
+        db(AthleteOwner(athlete_id="77", user_id=owned_by, updated_at_utc=SPRING).create())
+
+    disconnect(db, "ada", TRACE)
+
+    assert (held(db), owner(db)) == (None, owned_by)
+
+
+def test_an_account_that_is_gone_gets_no_connection(db: DB) -> None:
+    signed_in(db)
+    delete_account(db, "ada", TRACE)
+
+    with pytest.raises(AccountGone):
+        connect(db, "ada", grant(), TRACE)
+
+    assert (held(db), owner(db)) == (None, None)
+
+
+def test_bad_input_is_refused_with_its_field_and_nothing_is_written(db: DB) -> None:
+    session = signed_in(db)
+    state = begin_connecting(db, session)
+    before = everything(db)
+
+    with pytest.raises(BadInput) as refused:
+        finish_connecting(db, session, state.state, grant("7#7"), TRACE)
+
+    assert refused.value.field == "athlete_id"
+    assert everything(db) == before
+
+
+def test_tokens_are_sealed_where_they_are_stored_and_in_no_index(db: DB) -> None:
+    connected(db)
+
+    [stored] = [i for i in stored_items(db, CommitCollect) if i["SK"]["S"] == "STRAVA#CONNECTION"]
+    assert {*stored["accessToken"], *stored["refreshToken"]} == {"B"}
+    assert "hush" not in str(everything(db))
+    assert not any("accessToken" in item for item in stored_items(db, CommitCollect, "GSI1"))
+    assert "hush" not in repr(db(StravaConnection.get(user_id="ada")))
+
+
+def test_connecting_is_audited_whether_or_not_it_succeeds(db: DB, now: Clock) -> None:
+    connected(db, "ada")
+    with pytest.raises(AthleteAlreadyConnected):
+        connected(db, "eve")
+    disconnect(db, "ada", TRACE)
+
+    asked = db(audit_by_type(EventType.STRAVA_AUTHORIZE, now.moment))
+    assert {(e.user_id, e.result) for e in asked} == {
+        ("ada", Result.SUCCESS),
+        ("eve", Result.FAILED),
+    }
+    [left] = db(audit_by_type(EventType.STRAVA_DEAUTHORIZE, now.moment))
+    assert (left.user_id, left.data) == ("ada", {"athleteId": "77"})

@@ -1,0 +1,51 @@
+"""A model is published whole, and retired without taking anything from anybody."""
+
+import pytest
+from systems.commitcollect.design import ModelStatus, active_models, model_with_parts
+from systems.commitcollect.errors import BadInput, ModelExists, ModelUnavailable
+from systems.commitcollect.publishing import publish, retire
+from tests.systems.commitcollect.people import everything, statue
+
+from sortkey import DB
+
+
+def test_a_model_is_found_with_its_parts_in_order(db: DB) -> None:
+    model, parts = statue(parts=99)
+
+    publish(db, model, parts)
+
+    found = db(model_with_parts("nike"))
+    assert (found.model, found.parts) == (model, parts)
+
+
+def test_only_active_models_are_offered(db: DB) -> None:
+    for name in ("nike", "eros", "atlas"):
+        publish(db, *statue(name, 2))
+
+    assert retire(db, "eros").status is ModelStatus.RETIRED
+
+    assert [model.model_id for model in db(active_models())] == ["atlas", "nike"]
+
+
+def test_a_model_is_published_once(db: DB) -> None:
+    publish(db, *statue())
+    with pytest.raises(ModelExists):
+        publish(db, *statue(parts=2))
+    assert len(db(model_with_parts("nike")).parts) == 4
+
+
+def test_parts_that_do_not_belong_are_refused_and_nothing_is_written(db: DB) -> None:
+    model, parts = statue()
+    _, others = statue("eros")
+    for wrong in (parts[1:], [*parts, parts[0]], parts[::-1], others):
+        with pytest.raises(BadInput) as refused:
+            publish(db, model, wrong)
+        assert refused.value.field == "parts"
+    assert everything(db) == []
+
+
+def test_a_model_that_is_not_there_is_not_retired(db: DB) -> None:
+    with pytest.raises(ModelUnavailable):
+        retire(db, "nike")
+    with pytest.raises(BadInput):
+        retire(db, "a#b")

@@ -1,0 +1,261 @@
+"""An event is processed once, and an older one never overwrites a newer one."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from pydantic import ValidationError
+from systems.commitcollect.connecting import disconnect
+from systems.commitcollect.design import (
+    CommitCollectIdempotency,
+    EventType,
+    Outcome,
+    Workout,
+    audit_by_type,
+    claim_of,
+    recent_workouts,
+    workout,
+)
+from systems.commitcollect.errors import BadInput, EventInProgress
+from systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
+from systems.commitcollect.writes import LEASE, REMEMBERED, take_event
+from tests.access.executors import stored_items
+from tests.systems.commitcollect.people import (
+    SPRING,
+    TRACE,
+    Clock,
+    activity,
+    connected,
+    event,
+    everything,
+    signed_in,
+)
+
+from sortkey import DB
+
+LATER = SPRING + timedelta(seconds=1)
+
+
+def stored(db: DB, activity_id: str = "1", user_id: str = "ada") -> Workout:
+    found = db(workout(user_id, activity_id))
+    assert found is not None
+    return found
+
+
+def test_an_activity_becomes_a_workout_of_its_athletes_owner(db: DB) -> None:
+    connected(db)
+
+    assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
+
+    assert stored(db) == Workout(
+        user_id="ada",
+        activity_id="1",
+        sport_type="RIDE",
+        start_date_utc=SPRING,
+        event_time_utc=SPRING,
+        distance_meters=Decimal(10_000),
+        total_elevation_gain=Decimal(100),
+        activity_name="Morning Ride",
+        moving_time_sec=3600,
+    )
+
+
+def test_a_second_delivery_is_recognised_and_changes_nothing(db: DB) -> None:
+    connected(db)
+    receive(db, event(), activity(), TRACE)
+
+    assert receive(db, event(), activity(99_999), TRACE) is Handling.REPEATED
+
+    assert stored(db).distance_meters == 10_000
+
+
+def test_its_id_is_that_of_the_event_and_not_of_the_delivery() -> None:
+    seconds = int(SPRING.timestamp())
+    assert event().request_id == f"activity:create:1:{seconds}"
+    assert event().request_id == event(athlete_id="78").request_id
+    others = [event("2"), event(aspect=Aspect.UPDATE), event(at=LATER)]
+    assert len({e.request_id for e in (event(), *others)}) == 4
+
+
+def test_an_event_of_nobodys_athlete_stops_and_can_come_again(db: DB) -> None:
+    signed_in(db)
+
+    assert receive(db, event(), activity(), TRACE) is Handling.NO_OWNER
+    assert stored_items(db, CommitCollectIdempotency) == []
+
+    connected(db)
+    assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
+
+
+def test_an_event_after_disconnecting_is_nobodys(db: DB) -> None:
+    connected(db)
+    disconnect(db, "ada", TRACE)
+
+    assert receive(db, event(), activity(), TRACE) is Handling.NO_OWNER
+    assert db(workout("ada", "1")) is None
+
+
+# Order.
+
+
+def test_an_update_overwrites_what_is_older(db: DB) -> None:
+    connected(db)
+    receive(db, event(), activity(), TRACE)
+
+    receive(db, event(aspect=Aspect.UPDATE, at=LATER), activity(20_000), TRACE)
+
+    assert (stored(db).distance_meters, stored(db).event_time_utc) == (20_000, LATER)
+
+
+@pytest.mark.parametrize("aspect", [Aspect.CREATE, Aspect.UPDATE])
+def test_an_older_event_does_not_overwrite_a_newer_one(db: DB, aspect: Aspect) -> None:
+    connected(db)
+    receive(db, event(aspect=Aspect.UPDATE, at=LATER), activity(20_000), TRACE)
+
+    assert receive(db, event(aspect=aspect), activity(), TRACE) is Handling.STALE
+
+    assert stored(db).distance_meters == 20_000
+    claim = db(claim_of(event(aspect=aspect).request_id))
+    assert claim is not None
+    assert claim.result is Outcome.STALE
+
+
+def test_a_deletion_keeps_what_is_known(db: DB) -> None:
+    connected(db)
+    receive(db, event(), activity(), TRACE)
+
+    receive(db, event(aspect=Aspect.DELETE, at=LATER), None, TRACE)
+
+    gone = stored(db)
+    assert (gone.is_deleted, gone.deleted_at_utc, gone.event_time_utc) == (True, LATER, LATER)
+    assert (gone.sport_type, gone.distance_meters) == ("RIDE", 10_000)
+    assert list(db(recent_workouts("ada"))) == []
+
+
+def test_a_late_update_does_not_resurrect_a_deleted_workout(db: DB) -> None:
+    connected(db)
+    receive(db, event(), activity(), TRACE)
+    receive(db, event(aspect=Aspect.DELETE, at=LATER), None, TRACE)
+
+    assert receive(db, event(aspect=Aspect.UPDATE), activity(), TRACE) is Handling.STALE
+
+    assert stored(db).is_deleted
+
+
+def test_a_deletion_before_its_create_leaves_a_tombstone(db: DB) -> None:
+    connected(db)
+
+    assert receive(db, event(aspect=Aspect.DELETE, at=LATER), None, TRACE) is Handling.APPLIED
+    assert receive(db, event(), activity(), TRACE) is Handling.STALE
+
+    gone = stored(db)
+    assert (gone.is_deleted, gone.sport_type, gone.start_date_utc) == (True, None, None)
+    assert list(db(recent_workouts("ada"))) == []
+
+
+@pytest.mark.parametrize("deleted_first", [True, False])
+@pytest.mark.parametrize("aspect", [Aspect.CREATE, Aspect.UPDATE])
+def test_in_the_same_second_the_deletion_wins(db: DB, aspect: Aspect, deleted_first: bool) -> None:
+    connected(db)
+    deliveries = [(event(aspect=aspect), activity()), (event(aspect=Aspect.DELETE), None)]
+
+    for told, details in reversed(deliveries) if deleted_first else deliveries:
+        receive(db, told, details, TRACE)
+
+    assert stored(db).is_deleted
+
+
+@pytest.mark.parametrize("updated_first", [True, False])
+def test_in_the_same_second_an_update_follows_its_create(db: DB, updated_first: bool) -> None:
+    connected(db)
+    deliveries = [
+        (event(), activity(10_000)),
+        (event(aspect=Aspect.UPDATE), activity(20_000)),
+    ]
+
+    for told, details in reversed(deliveries) if updated_first else deliveries:
+        receive(db, told, details, TRACE)
+
+    assert stored(db).distance_meters == 20_000
+
+
+def test_a_workout_needs_its_sport_and_start_unless_it_is_deleted() -> None:
+    Workout(user_id="a", activity_id="1", event_time_utc=SPRING, is_deleted=True)
+    with pytest.raises(ValidationError, match="required unless is_deleted"):
+        Workout(user_id="a", activity_id="1", event_time_utc=SPRING)
+
+
+# Crashes and time.
+
+
+def test_while_a_delivery_is_processed_another_is_told_to_come_again(db: DB, now: Clock) -> None:
+    connected(db)
+    db(take_event(event().request_id))
+
+    with pytest.raises(EventInProgress) as busy:
+        receive(db, event(), activity(), TRACE)
+
+    assert busy.value.until == now.moment + LEASE
+    claim = db(claim_of(event().request_id))
+    assert claim is not None
+    assert claim.state == "IN_PROGRESS"
+
+
+def test_after_a_crash_a_later_delivery_finishes_the_work(db: DB, now: Clock) -> None:
+    connected(db)
+    db(take_event(event().request_id))  # and nothing more: the process is gone
+
+    now.seconds += LEASE.total_seconds()
+
+    assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
+    claim = db(claim_of(event().request_id))
+    assert claim is not None
+    assert (claim.state, claim.result) == ("DONE", Outcome.APPLIED)
+
+
+def test_a_claim_is_remembered_for_a_week(db: DB, now: Clock) -> None:
+    connected(db)
+    receive(db, event(), activity(), TRACE)
+
+    now.seconds += REMEMBERED.total_seconds() - 1
+    assert receive(db, event(), activity(), TRACE) is Handling.REPEATED
+    now.pass_by(seconds=1)
+    assert db(claim_of(event().request_id)) is None
+    assert timedelta(days=7) == REMEMBERED
+
+
+# What is refused, and what is told.
+
+
+def test_a_create_without_its_activity_is_refused_and_nothing_is_written(db: DB) -> None:
+    connected(db)
+    before = everything(db)
+
+    with pytest.raises(BadInput) as refused:
+        receive(db, event(), None, TRACE)
+
+    assert refused.value.field == "activity"
+    assert everything(db) == before
+
+
+@pytest.mark.parametrize("field", ["object_id", "athlete_id"])
+def test_an_event_with_a_strange_id_is_no_event(field: str) -> None:
+    told = event().model_dump() | {field: "1#2"}
+    with pytest.raises(ValidationError, match=field):
+        StravaEvent.model_validate(told)
+
+
+def test_a_negative_distance_is_no_activity() -> None:
+    with pytest.raises(ValidationError, match="distance_meters"):
+        Activity(sport_type="Ride", start_date=SPRING, distance_meters=Decimal(-1))
+
+
+def test_each_event_is_audited(db: DB, now: Clock) -> None:
+    connected(db)
+    receive(db, event(), activity(), TRACE)
+    receive(db, event(aspect=Aspect.DELETE, at=LATER), None, TRACE)
+
+    [created] = db(audit_by_type(EventType.STRAVA_ACTIVITY_CREATE, now.moment))
+    [deleted] = db(audit_by_type(EventType.STRAVA_ACTIVITY_DELETE, now.moment))
+    assert created.data == {"activityId": "1", "handling": "applied"}
+    assert deleted.user_id == "ada"

@@ -1,0 +1,89 @@
+"""Signing in makes an account once, and a session is over when its time is."""
+
+from datetime import timedelta
+
+import pytest
+from systems.commitcollect.auditing import Trace
+from systems.commitcollect.design import (
+    AccountRole,
+    EventType,
+    Plan,
+    audit_by_type,
+    profile,
+    sessions,
+)
+from systems.commitcollect.errors import BadInput, NotSignedIn
+from systems.commitcollect.signing_in import SESSION_LASTS, resolve_session, sign_in, sign_out
+from tests.systems.commitcollect.people import TRACE, Clock, everything
+
+from sortkey import DB
+
+
+def types(db: DB, now: Clock) -> list[EventType]:
+    return [
+        event.event_type
+        for kind in (EventType.AUTH_SIGNUP, EventType.AUTH_LOGIN, EventType.AUTH_LOGOUT)
+        for event in db(audit_by_type(kind, now.moment))
+    ]
+
+
+def test_the_first_time_is_a_sign_up_and_the_second_a_log_in(db: DB, now: Clock) -> None:
+    first = sign_in(db, "ada", "ada@example.org", TRACE)
+    now.pass_by(seconds=1)
+    second = sign_in(db, "ada", "other@example.org", TRACE)
+
+    assert (first.is_new, second.is_new) == (True, False)
+    found = db(profile("ada"))
+    assert found is not None
+    assert (found.email, found.plan, found.role) == ("ada@example.org", Plan.FREE, AccountRole.USER)
+    assert types(db, now) == [EventType.AUTH_SIGNUP, EventType.AUTH_LOGIN]
+    assert [s.session_id for s in db(sessions("ada"))] == [
+        first.session.session_id,
+        second.session.session_id,
+    ]
+
+
+def test_a_session_is_resolved_until_its_time_is_over(db: DB, now: Clock) -> None:
+    session = sign_in(db, "ada", "ada@example.org", TRACE).session
+
+    now.seconds += SESSION_LASTS.total_seconds() - 1
+    assert resolve_session(db, session.session_id) == session
+    now.pass_by(seconds=1)
+    with pytest.raises(NotSignedIn):
+        resolve_session(db, session.session_id)
+    assert timedelta(days=30) == SESSION_LASTS
+
+
+@pytest.mark.parametrize("session_id", ["unknown", "", "a#b"])
+def test_a_session_that_never_was_gets_the_same_answer(db: DB, session_id: str) -> None:
+    with pytest.raises(NotSignedIn):
+        resolve_session(db, session_id)
+
+
+def test_signing_out_ends_the_session_and_may_be_repeated(db: DB, now: Clock) -> None:
+    session = sign_in(db, "ada", "ada@example.org", TRACE).session
+
+    sign_out(db, session.session_id, Trace("out"))
+    sign_out(db, session.session_id, Trace("again"))
+
+    with pytest.raises(NotSignedIn):
+        resolve_session(db, session.session_id)
+    assert types(db, now) == [EventType.AUTH_SIGNUP, EventType.AUTH_LOGOUT]
+
+
+@pytest.mark.parametrize(
+    ("user_id", "email", "field"),
+    [
+        ("a#b", "ada@example.org", "user_id"),
+        ("", "ada@example.org", "user_id"),
+        ("ada", "nowhere", "email"),
+    ],
+)
+def test_bad_input_is_refused_with_its_field_and_nothing_is_written(
+    db: DB, user_id: str, email: str, field: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        sign_in(db, user_id, email, TRACE)
+
+    assert refused.value.field == field
+    assert everything(db) == []
