@@ -1,0 +1,64 @@
+"""The former store, filled."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import insert, text
+from systems.shuttle.relational_sessions import SESSIONS, RelationalSessions
+from tests.systems.shuttle.conftest import CAFE
+
+# As Prisma's migrations write it, for SQLite and for PostgreSQL.
+CREATED = {
+    "sqlite": """CREATE TABLE "Session" (
+        "id" TEXT NOT NULL PRIMARY KEY,
+        "shop" TEXT NOT NULL,
+        "state" TEXT NOT NULL,
+        "isOnline" BOOLEAN NOT NULL DEFAULT false,
+        "scope" TEXT,
+        "expires" DATETIME,
+        "accessToken" TEXT NOT NULL,
+        "userId" BIGINT
+    )""",
+    "postgresql": """CREATE TABLE "Session" (
+        "id" TEXT NOT NULL,
+        "shop" TEXT NOT NULL,
+        "state" TEXT NOT NULL,
+        "isOnline" BOOLEAN NOT NULL DEFAULT false,
+        "scope" TEXT,
+        "expires" TIMESTAMP(3),
+        "accessToken" TEXT NOT NULL,
+        "userId" BIGINT,
+        CONSTRAINT "Session_pkey" PRIMARY KEY ("id")
+    )""",
+}
+
+
+def row(session_id: str, **values: Any) -> dict[str, Any]:
+    """A row of the former table."""
+    return {
+        "id": session_id,
+        "shop": CAFE,
+        "state": "xyz",
+        "isOnline": False,
+        "scope": "read_products",
+        "expires": None,
+        "accessToken": f"shpat_{session_id}",
+        "userId": None,
+    } | values
+
+
+def filled(url: str, rows: Iterable[dict[str, Any]]) -> RelationalSessions:
+    """A former store with these rows and no others."""
+    former = RelationalSessions(url)
+    with former.engine.begin() as connection:
+        connection.execute(text('DROP TABLE IF EXISTS "Session"'))
+        connection.execute(text(CREATED[former.engine.dialect.name]))
+    add(former, *rows)
+    return former
+
+
+def add(former: RelationalSessions, *rows: dict[str, Any]) -> None:
+    """Rows more."""
+    if rows:
+        with former.engine.begin() as connection:
+            connection.execute(insert(SESSIONS), list(rows))

@@ -1,0 +1,91 @@
+"""A shop's schema changes version by version, and none is lost."""
+
+import pytest
+from systems.shuttle.defining import define, mark_validated
+from systems.shuttle.design import (
+    CurrentSchema,
+    FieldDefinition,
+    MetafieldDefinition,
+    MetaobjectDefinition,
+    SchemaVersion,
+    Shuttle,
+    current_schema,
+    schema_version,
+)
+from systems.shuttle.errors import BadInput, SchemaChanged, ShopNotFound
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
+
+from sortkey import DB
+
+SIZE = MetaobjectDefinition(
+    type="size", name="Größe", fields=[FieldDefinition(key="waist", type="dimension")]
+)
+
+
+def defined(db: DB, after: int, *keys: str, domain: str = CAFE) -> CurrentSchema:
+    fields = [MetafieldDefinition(namespace="custom", key=key, type="text") for key in keys]
+    return define(db, domain, after=after, metafields=fields, metaobjects=[SIZE])
+
+
+def test_each_version_is_kept_and_the_last_is_current(db: DB) -> None:
+    installed(db)
+    first = defined(db, 0, "a")
+    second = defined(db, 1, "a", "b")
+
+    assert db(current_schema(CAFE)) == second
+    assert second.version == 2
+    for schema in (first, second):
+        kept = db(schema_version(CAFE, schema.version))
+        assert kept == SchemaVersion.model_validate(schema.model_dump())
+    assert db(schema_version(CAFE, 3)) is None
+    keys = {item["SK"]["S"] for item in stored_items(db, Shuttle)}
+    assert keys == {"METADATA", "SCHEMA#CURRENT", "SCHEMA#V000001", "SCHEMA#V000002"}
+
+
+def test_who_has_not_seen_the_last_version_is_told(db: DB) -> None:
+    installed(db)
+    defined(db, 0, "a")
+
+    for stale in (0, 2):
+        with pytest.raises(SchemaChanged):
+            defined(db, stale, "b")
+
+    found = db(current_schema(CAFE))
+    assert found is not None
+    assert [field.key for field in found.metafield_definitions] == ["a"]
+
+
+def test_it_is_marked_valid_as_long_as_it_is_the_one_that_was_looked_at(
+    db: DB, watch: Watch
+) -> None:
+    installed(db)
+    defined(db, 0, "a")
+    watch.wait(days=1)
+
+    assert mark_validated(db, CAFE, 1).last_validated_at == watch.now
+    with pytest.raises(SchemaChanged):
+        mark_validated(db, CAFE, 2)
+    kept = db(schema_version(CAFE, 1))
+    assert kept is not None
+    assert kept.last_validated_at == MORNING
+
+
+def test_a_shop_that_is_not_there_defines_nothing(db: DB) -> None:
+    with pytest.raises(ShopNotFound):
+        defined(db, 0, "a")
+    with pytest.raises(SchemaChanged):
+        mark_validated(db, CAFE, 1)
+    assert stored_items(db, Shuttle) == []
+
+
+def test_a_version_that_cannot_be_is_refused_by_name(db: DB) -> None:
+    installed(db)
+
+    for after in (-1, 999_999):
+        with pytest.raises(BadInput) as refused:
+            defined(db, after, "a")
+        assert refused.value.field == "version"
+    with pytest.raises(BadInput) as refused:
+        defined(db, 0, "a", domain="a#b")
+    assert refused.value.field == "domain"

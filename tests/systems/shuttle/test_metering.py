@@ -1,0 +1,60 @@
+"""What a shop uses is counted for the day and the month."""
+
+import pytest
+from systems.shuttle.design import Shuttle, usage_of_day, usage_of_month
+from systems.shuttle.errors import BadInput, ShopNotFound
+from systems.shuttle.metering import count_api_calls, note_storage
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import CAFE, MORNING, installed
+
+from sortkey import DB
+
+
+def test_calls_add_up_and_storage_is_what_was_said_last(db: DB) -> None:
+    installed(db)
+    count_api_calls(db, CAFE, 3)
+    count_api_calls(db, CAFE, 4)
+    note_storage(db, CAFE, 5_000_000_000)
+    note_storage(db, CAFE, 7)
+
+    for usage in (db(usage_of_day(CAFE, MORNING.date())), db(usage_of_month(CAFE, "2032-03"))):
+        assert usage is not None
+        assert (usage.api_calls, usage.storage_used_bytes) == (7, 7)
+        assert (usage.imports_count, usage.products_imported) == (0, 0)
+
+
+def test_usage_has_the_keys_of_the_document(db: DB) -> None:
+    installed(db)
+    note_storage(db, CAFE, 1)
+
+    keys = {
+        (item["SK"]["S"], item["GSI2PK"]["S"], item["GSI2SK"]["S"])
+        for item in stored_items(db, Shuttle)
+        if item["SK"]["S"].startswith("USAGE#")
+    }
+    assert keys == {
+        ("USAGE#DAILY#2032-03-01", "USAGE_DAILY#2032-03-01", CAFE),
+        ("USAGE#MONTHLY#2032-03", "USAGE_MONTHLY#2032-03", CAFE),
+    }
+
+
+def test_nothing_is_counted_for_a_shop_that_is_not_there(db: DB) -> None:
+    with pytest.raises(ShopNotFound):
+        count_api_calls(db, CAFE, 1)
+    with pytest.raises(ShopNotFound):
+        note_storage(db, CAFE, 1)
+    assert stored_items(db, Shuttle) == []
+
+
+def test_counts_that_cannot_be_are_refused_by_name(db: DB) -> None:
+    installed(db)
+
+    with pytest.raises(BadInput) as refused:
+        count_api_calls(db, CAFE, 0)
+    assert refused.value.field == "calls"
+    with pytest.raises(BadInput) as refused:
+        note_storage(db, CAFE, -1)
+    assert refused.value.field == "used_bytes"
+    with pytest.raises(BadInput) as refused:
+        note_storage(db, "a#b", 1)
+    assert refused.value.field == "domain"

@@ -1,0 +1,172 @@
+"""Sessions live as long as they should, and are read from the former store while it is in use."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from systems.shuttle.design import Shuttle, session_by_id, sessions_of_shop
+from systems.shuttle.errors import BadInput, SessionOfAnotherShop, ShopNotFound
+from systems.shuttle.relational_sessions import RelationalSessions
+from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
+from tests.systems.shuttle.former import filled, row
+
+from sortkey import DB
+
+ONLINE: dict[str, Any] = {"is_online": True, "user_id": 4_000_000_000}
+
+
+def signed_in(session_id: str = "s1", shop: str = CAFE, **given: Any) -> SignIn:
+    return SignIn(session_id, shop, state="xyz", access_token="shpua_1", **given)
+
+
+def test_a_session_is_stored_and_found_by_its_id_and_its_shop(db: DB) -> None:
+    installed(db)
+
+    session = store_session(db, signed_in(scope="read_products", **ONLINE))
+
+    assert db(session_by_id("s1")) == session
+    assert db(sessions_of_shop(CAFE)) == [session]
+    assert (session.access_token, session.user_id) == ("shpua_1", 4_000_000_000)
+
+
+def test_it_has_the_keys_and_attributes_of_the_document(db: DB) -> None:
+    installed(db)
+    store_session(db, signed_in(scope="s", expires=MORNING, **ONLINE))
+
+    [item] = [item for item in stored_items(db, Shuttle) if item["_type"] == {"S": "Session"}]
+    assert (item["PK"], item["SK"]) == ({"S": "SESSION#s1"}, {"S": "METADATA"})
+    assert (item["GSI3PK"], item["GSI3SK"]) == ({"S": f"SHOP#{CAFE}"}, {"S": "SESSION#s1"})
+    assert item["ExpiresAt"] == {"N": str(int(MORNING.timestamp()) + 86_400)}
+    assert {"shop", "state", "isOnline", "scope", "expires", "userId"} < item.keys()
+    assert list(item["accessToken"]) == ["B"]
+    assert "shpua_1" not in str(item)
+
+
+def test_an_online_session_is_gone_after_a_day_however_much_it_is_used(
+    db: DB, watch: Watch
+) -> None:
+    installed(db)
+    store_session(db, signed_in(**ONLINE))
+    watch.wait(hours=24, seconds=-1)
+    assert load_session(db, "s1") is not None
+
+    watch.wait(seconds=1)
+
+    assert load_session(db, "s1") is None
+    assert db(session_by_id("s1")) is None
+    assert db(sessions_of_shop(CAFE)) == []
+
+
+def test_an_offline_session_lives_for_a_year_from_its_last_use(db: DB, watch: Watch) -> None:
+    installed(db)
+    store_session(db, signed_in())
+    watch.wait(days=364)
+
+    used = load_session(db, "s1")
+
+    assert used is not None
+    assert used.expires_at == watch.now + timedelta(days=365)
+    watch.wait(days=364)
+    assert load_session(db, "s1") is not None
+    watch.wait(days=365)
+    assert load_session(db, "s1") is None
+
+
+def test_an_offline_session_is_not_written_at_each_use(db: DB, watch: Watch) -> None:
+    installed(db)
+    store_session(db, signed_in())
+    watch.wait(hours=23)
+
+    before = stored_items(db, Shuttle)
+    load_session(db, "s1")
+
+    assert stored_items(db, Shuttle) == before
+
+
+def test_a_session_ends_and_stays_ended(db: DB) -> None:
+    installed(db)
+    store_session(db, signed_in())
+
+    for _ in range(2):
+        sign_out(db, "s1")
+        assert load_session(db, "s1") is None
+
+
+def test_a_session_of_another_shop_is_not_overwritten(db: DB) -> None:
+    installed(db)
+    installed(db, "other.com")
+    mine = store_session(db, signed_in())
+
+    with pytest.raises(SessionOfAnotherShop):
+        store_session(db, signed_in(shop="other.com"))
+
+    assert db(session_by_id("s1")) == mine
+    assert store_session(db, signed_in(scope="more")).scope == "more"
+
+
+def test_a_session_needs_its_shop(db: DB) -> None:
+    with pytest.raises(ShopNotFound):
+        store_session(db, signed_in())
+    assert stored_items(db, Shuttle) == []
+
+
+@pytest.mark.parametrize("session_id", ["", "a#b"])
+def test_an_id_that_no_key_can_hold_is_refused_by_name(db: DB, session_id: str) -> None:
+    installed(db)
+
+    for ask in (
+        lambda: store_session(db, signed_in(session_id)),
+        lambda: load_session(db, session_id),
+        lambda: sign_out(db, session_id),
+    ):
+        with pytest.raises(BadInput) as refused:
+            ask()
+        assert refused.value.field == "session_id"
+
+
+@pytest.fixture
+def former(tmp_path: Path) -> Iterator[RelationalSessions]:
+    rows = [row("s1"), row("s2", expires=MORNING)]
+    with filled(f"sqlite:///{tmp_path}/former.db", rows) as former:
+        yield former
+
+
+def test_a_session_that_was_not_moved_yet_is_read_from_the_former_store(
+    db: DB, former: RelationalSessions
+) -> None:
+    found = load_session(db, "s1", former=former)
+
+    assert found is not None
+    assert (found.session_id, found.shop, found.access_token) == ("s1", CAFE, "shpat_s1")
+    assert load_session(db, "s1") is None
+    assert load_session(db, "s3", former=former) is None
+
+
+def test_one_that_has_expired_there_is_gone(db: DB, former: RelationalSessions) -> None:
+    assert load_session(db, "s2", former=former) is None
+
+
+def test_one_that_was_stored_since_is_read_from_the_table(
+    db: DB, former: RelationalSessions
+) -> None:
+    installed(db)
+    store_session(db, signed_in())
+
+    found = load_session(db, "s1", former=former)
+
+    assert found is not None
+    assert found.access_token == "shpua_1"
+
+
+def test_one_that_is_ended_is_ended_in_both(db: DB, former: RelationalSessions) -> None:
+    installed(db)
+    store_session(db, signed_in())
+
+    sign_out(db, "s1", former=former)
+
+    assert load_session(db, "s1", former=former) is None
+    assert former.get("s1") is None
