@@ -284,8 +284,33 @@ def test_a_record_that_cannot_be_upcast_is_reported_and_the_others_are_rewritten
 
     assert (done.rewritten, done.failed) == (1, 1)
     assert done.failures[0].key == "USER#broken / USER"
-    assert "upcasting from shape 1 raised KeyError" in done.failures[0].reason
+    assert done.failures[0].reason.startswith("it cannot be read: _shape: upcasting from shape 1")
     assert stored(db, "USER#broken") == broken
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_a_record_whose_key_cannot_be_built_is_reported_and_the_others_are_rewritten(
+    db: DB, dry_run: bool
+) -> None:
+    put_item(db, App, old_user("solo", name="Solo"))
+    put_item(db, App, old_user("fine"))
+
+    done = run(db, dry_run=dry_run)
+
+    assert (done.rewritten, done.failed) == (1, 1)
+    assert done.failures[0].key == "USER#solo / USER"
+    assert done.failures[0].reason.startswith("\"last\" = '' cannot be written as {last}")
+    assert stored(db, "USER#solo") == old_user("solo", name="Solo")
+
+
+def test_locks_are_not_taken_for_items_of_other_entities(db: DB) -> None:
+    put_item(db, App, old_account(email="ann@x"))
+    put_item(db, App, lock_of("a", "ann@x"))
+    put_item(db, App, old_user())
+
+    done = run(db, Account)
+
+    assert (done.read, done.rewritten, done.locks, done.other) == (3, 1, 1, 1)
 
 
 def test_a_record_that_cannot_be_compared_whole_is_left_and_says_what_to_do(db: DB) -> None:

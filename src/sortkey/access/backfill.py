@@ -49,8 +49,8 @@ class Failure:
 class Progress:
     """How far a back-fill is. Of the failures the first are listed, and all are counted.
 
-    ``other`` are items that belong to none of the entities; ``expected`` is about how many items
-    there are in all.
+    ``locks`` are those of unique fields, which go with their records; ``other`` are items that
+    belong to none of the entities; ``expected`` is about how many items there are in all.
     """
 
     read: int = 0
@@ -58,13 +58,14 @@ class Progress:
     rewritten: int = 0
     gone: int = 0
     failed: int = 0
+    locks: int = 0
     other: int = 0
     units: float = 0.0
     expected: int = 0
     failures: tuple[Failure, ...] = ()
     done: bool = False
 
-    def after(self, results: Iterable[Rewritten], *, read: int) -> "Progress":
+    def after(self, results: Iterable[Rewritten], *, read: int, locks: int) -> "Progress":
         """The progress after some more items."""
         told = list(results)
         counts = {result: sum(one.result is result for one in told) for result in Result}
@@ -78,7 +79,8 @@ class Progress:
             rewritten=self.rewritten + counts[Result.REWRITTEN],
             gone=self.gone + counts[Result.GONE],
             failed=self.failed + counts[Result.FAILED],
-            other=self.other + read - len(told),
+            locks=self.locks + locks,
+            other=self.other + read - locks - len(told),
             failures=(*self.failures, *failures)[:MOST_FAILURES],
         )
 
@@ -223,8 +225,9 @@ class Backfill:
         tables = _by_table(self._kinds)
         expected = sum(self._db(ItemCount(table)) for table in tables)
         for table, kinds in tables.items():
-            for read, results in self._rounds(table, kinds):
-                progress = state.progress.after(results, read=read)
+            for items, results in self._rounds(table, kinds):
+                locks = sum(map(kinds[0].is_lock, items))
+                progress = state.progress.after(results, read=len(items), locks=locks)
                 units = before + self._limiter.units
                 state.progress = replace(progress, units=units, expected=expected)
                 state.save()
@@ -234,7 +237,7 @@ class Backfill:
 
     def _rounds(
         self, table: TableDefinition, kinds: Sequence[EntityKind[Any]]
-    ) -> Iterator[tuple[int, list[Rewritten]]]:
+    ) -> Iterator[tuple[list[Item], list[Rewritten]]]:
         """A page of each segment, again and again; each position is kept after its records."""
         state = self._state
         positions = state.of(table)
@@ -246,7 +249,7 @@ class Backfill:
             results = [result for told in self._all(rewrites) for result in told]
             for n, (_, position) in zip(waiting, pages, strict=True):
                 positions[n] = position or _END
-            yield sum(len(items) for items, _ in pages), results
+            yield [item for items, _ in pages for item in items], results
 
     def _rewrites(self, kinds: Sequence[EntityKind[Any]], items: Iterable[Item]) -> Rewrites:
         time = now()

@@ -410,9 +410,13 @@ class EntityKind(Kind[M], Generic[M]):
             said = item.get(self.type_attribute)
             if said is not None:
                 return said.get("S") == self.name
-        if item.get(self.key_names[0], {}).get("S", "").startswith(UNIQUE_PREFIX):
+        if self.is_lock(item):
             return False
         return all(part.matches(item.get(part.attribute.name)) for part in self.primary.parts)
+
+    def is_lock(self, item: Item) -> bool:
+        """Whether the item is the lock of a unique field, of whichever entity."""
+        return item.get(self.key_names[0], {}).get("S", "").startswith(UNIQUE_PREFIX)
 
     def read(self, item: Item) -> M | None:
         """The record that is stored as this item, or None if the item is of another kind."""

@@ -89,7 +89,9 @@ class Rewrite(Operation[Rewritten]):
         """One conditional write; if the record was changed meanwhile it is judged again."""
         try:
             return self._told((yield from self._rewritten(context)))
-        except (Unreadable, Refused, WriteFailed, ValidationException) as error:
+        except Unreadable as error:
+            return self._told(Result.FAILED, f"it cannot be read: {error.reason}")
+        except (Refused, WriteFailed, ValidationException) as error:
             return self._told(Result.FAILED, str(error))
 
     def _rewritten(self, context: Context) -> Conversation[Result]:
@@ -216,7 +218,7 @@ class Rewrite(Operation[Rewritten]):
 
 def _is_free(kind: Kind[Any]) -> Guard:
     nothing = AttributeNotExists(Path((kind.key_names[0],)))
-    told = "{entity} {key} is stored here and at its earlier place too: remove one of them"
+    told = "it is stored at its own place and at its earlier place too: remove one of them"
     return Guard(nothing, AlreadyExists, told)
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from sortkey import DB, load_design
 from sortkey.access.backfill import Failure, Progress
 from sortkey.cli.main import main
-from sortkey.cli.text.backfill import summary_text
+from sortkey.cli.text.backfill import progress_line, summary_text
 
 BEFORE = """
 from sortkey import Entity, Table, gsi
@@ -84,9 +84,10 @@ def test_it_tells_what_it_did() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_it_tells_what_it_would_do() -> None:
-    code, out, _ = backfill("--dry-run")
+    code, out, err = backfill("--dry-run")
 
     assert code == 0
+    assert "200 read, 200 would be rewritten, " in err
     assert out.startswith("200 would be rewritten, 0 as they should be, of 200 items read (")
     assert rewritten() == 0
 
@@ -106,6 +107,7 @@ def test_it_tells_programs_in_json() -> None:
         "rewritten": 200,
         "gone": 0,
         "failed": 0,
+        "locks": 0,
         "other": 0,
         "failures": [],
     }
@@ -144,6 +146,7 @@ def test_a_state_of_another_design_is_refused() -> None:
     Path("state").write_text(
         json.dumps(
             {
+                "format": 1,
                 "identity": "another",
                 "segments": 1,
                 "positions": {},
@@ -171,8 +174,9 @@ def test_a_record_that_cannot_be_rewritten_is_told_by_its_key() -> None:
     code, out, _ = backfill()
 
     assert code == 1
-    assert "1 could not be rewritten, and are as they were:" in out
-    assert "  User USER#0007 / USER: the User stored at" in out
+    assert "1 could not be rewritten, and is as it was:" in out
+    assert "  User USER#0007 / USER: it cannot be read: _shape: upcasting from shape 1" in out
+    assert out.count("USER#0007") == 1
     assert "199 rewritten" in out
 
 
@@ -190,6 +194,28 @@ def test_what_cannot_be_done_is_refused(options: tuple[str, ...], told: str) -> 
 
     assert code == 2
     assert told in err
+
+
+def test_a_file_that_is_not_there_is_refused_and_not_made(folder: Path) -> None:
+    done = CliRunner().invoke(main, ["backfill", "design.py", "--target", "absent.db"])
+
+    assert done.exit_code == 2
+    assert done.stderr == "Error: there is no file absent.db\n"
+    assert not (folder / "absent.db").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_in_a_log_no_line_comes_twice() -> None:
+    design = load_design("before.py")
+    [user] = [kind.model for kind in design.kinds]
+    with DB.open("few.db", *design.tables) as db:
+        db(user(user_id=1, name="Ann Lee").create())
+
+    done = CliRunner().invoke(main, ["backfill", "design.py", "--target", "few.db"])
+
+    assert done.exit_code == 0
+    [line] = done.stderr.splitlines()
+    assert line.startswith("█" * 24 + " 100%  1 read, 1 rewritten, ")
 
 
 @pytest.mark.usefixtures("folder")
@@ -227,3 +253,22 @@ def test_of_many_failures_the_first_are_shown_and_all_are_counted() -> None:
     assert "70 could not be rewritten" in text
     assert text.count("broken") == 20
     assert text.endswith("… and 50 more")
+
+
+@pytest.mark.parametrize(
+    ("progress", "told"),
+    [
+        (Progress(read=1, locks=1), "of 1 item read"),
+        (Progress(read=1, locks=1), "\n1 is the lock of a unique field."),
+        (Progress(read=31, locks=31), "\n31 are locks of unique fields."),
+        (Progress(read=1, other=1), "\n1 item is of no entity that was asked for."),
+        (Progress(read=2, other=2), "\n2 items are of no entity that was asked for."),
+    ],
+)
+def test_what_is_counted_is_said_in_the_right_number(progress: Progress, told: str) -> None:
+    assert told in summary_text(progress, dry_run=False)
+
+
+@pytest.mark.parametrize(("units", "told"), [(0.5, "0 units"), (1.0, "1 unit"), (9.0, "9 units")])
+def test_one_unit_is_no_units(units: float, told: str) -> None:
+    assert progress_line(Progress(units=units)).endswith(f", {told}")

@@ -13,6 +13,7 @@ import click
 
 from sortkey.access.backfill import Backfill, Progress
 from sortkey.access.db import DB
+from sortkey.access.targets import EMBEDDED, named_target
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.backfill import progress_line, summary_text
 from sortkey.design.design import Design
@@ -95,11 +96,12 @@ def backfill(
         with redirect_stdout(sys.stderr):
             loaded = load_design(design)
         wanted = _entities(loaded, entities)
+        _expect_file(target)
         with DB.connect(target=target, environment=env) as db:
             work = Backfill(db, wanted, segments=segments, rate=rate, state=state, dry_run=dry_run)
             if work.resumed:
                 click.echo(f"Going on where {state} says an earlier run was.", err=True)
-            last = _watched(work.run())
+            last = _watched(work.run(), dry_run=dry_run)
     except SortkeyError as error:
         raise Misuse(str(error)) from error
     except KeyboardInterrupt:
@@ -124,18 +126,27 @@ def _entities(design: Design, names: Sequence[str]) -> list[type[Entity]]:
     return [known[name] for name in names or known]
 
 
-def _watched(run: Iterable[Progress]) -> Progress:
+def _expect_file(target: str | None) -> None:
+    """Refuse a file that is not there: opening it would make one, with nothing to rewrite."""
+    named = named_target(target)
+    if named.abilities is EMBEDDED and named.shown != "memory" and not Path(named.shown).exists():
+        raise Misuse(f"there is no file {named.shown}")
+
+
+def _watched(run: Iterable[Progress], *, dry_run: bool) -> Progress:
     """The last progress; each is shown on the way, over the one before where that is possible."""
     is_terminal = sys.stderr.isatty()
-    told = -1
+    told = ""
     last = Progress()
+    logged = -1
     for last in run:
+        line = progress_line(last, dry_run=dry_run)
         if is_terminal:
-            click.echo(f"\r\x1b[K{progress_line(last)}", err=True, nl=last.done)
-        elif last.read // 10_000 > told or last.done:
+            click.echo(f"\r\x1b[K{line}", err=True, nl=last.done)
+        elif last.read // 10_000 > logged or (last.done and line != told):
             # In a log, a line for each ten thousand items is enough.
-            told = last.read // 10_000
-            click.echo(progress_line(last), err=True)
+            logged, told = last.read // 10_000, line
+            click.echo(line, err=True)
     return last
 
 
