@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.budget import OverBudget as OverBudget
     from sortkey.access.credentials import Credentials as Credentials
     from sortkey.access.db import DB as DB
+    from sortkey.access.endpoint import SettingsError as SettingsError
     from sortkey.access.observing import Call as Call
     from sortkey.access.observing import Exchange as Exchange
     from sortkey.access.observing import Observer as Observer
@@ -21,7 +22,11 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.access.streams import NotAStream as NotAStream
     from sortkey.access.streams import StreamHandler as StreamHandler
     from sortkey.access.streams import changes as changes
+    from sortkey.access.tables import TableMismatch as TableMismatch
+    from sortkey.access.transports.transport import NotSent as NotSent
+    from sortkey.access.transports.transport import OutcomeUnknown as OutcomeUnknown
     from sortkey.access.transports.transport import Timeouts as Timeouts
+    from sortkey.access.transports.transport import TransportError as TransportError
     from sortkey.design.claim import Claim as Claim
     from sortkey.design.codecs import EpochSeconds as EpochSeconds
     from sortkey.design.codecs import Stored as Stored
@@ -106,6 +111,7 @@ _HOMES = {
     "sortkey.access.budget": ("OverBudget",),
     "sortkey.access.credentials": ("Credentials",),
     "sortkey.access.db": ("DB",),
+    "sortkey.access.endpoint": ("SettingsError",),
     "sortkey.access.observing": ("Call", "Exchange", "Observer"),
     "sortkey.access.retries": ("Retries",),
     "sortkey.access.secrets.keyring": ("Keyring",),
@@ -118,7 +124,13 @@ _HOMES = {
         "StreamHandler",
         "changes",
     ),
-    "sortkey.access.transports.transport": ("Timeouts",),
+    "sortkey.access.tables": ("TableMismatch",),
+    "sortkey.access.transports.transport": (
+        "NotSent",
+        "OutcomeUnknown",
+        "Timeouts",
+        "TransportError",
+    ),
     "sortkey.design.claim": ("Claim",),
     "sortkey.design.codecs": ("EpochSeconds", "Stored", "WholeSeconds"),
     "sortkey.design.collection": ("Collection",),

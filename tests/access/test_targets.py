@@ -37,7 +37,6 @@ def _nothing_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     [
         ("memory", "memory", EMBEDDED),
         ("app.db", "app.db", EMBEDDED),
-        ("memory:app.db", "memory:app.db", EMBEDDED),
         ("http://127.0.0.1:8000", "http://127.0.0.1:8000", LOCAL_ENDPOINT),
         ("https://dynamodb.example.org", "https://dynamodb.example.org", ENDPOINT),
         ("alternator+http://127.0.0.1:8000", "http://127.0.0.1:8000", ALTERNATOR),

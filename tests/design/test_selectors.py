@@ -75,7 +75,7 @@ NO_CONDITIONS: list[tuple[Function, str]] = [
     (lambda p: p.home.town == 3, r"Player has no field home\.town$"),
     (lambda p: p.score.digits == 3, r"Player\.score is no model, so it has no digits"),
     (lambda p: p.score == "many", r"Player\.score cannot be 'many': Input should be a valid"),
-    (lambda p: p.score == 10**40 + 1, r"Player\.score has more than 38 significant digits"),
+    (lambda p: p.score == 10**40 + 1, r"Player\.score cannot take 1.*: it has more than 38"),
     (lambda p: p.score > 1 and p.best > 1, r"a condition .* is not yet true or false"),
     (lambda p: not p.score, r"Player\.score is not known here, so it is not true or false"),
     (lambda p: "x" in p.tags, r"write contains\(r\.tags, \.\.\.\) instead of `in`"),

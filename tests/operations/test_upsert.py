@@ -40,7 +40,7 @@ def test_defaults_are_for_a_record_that_is_new() -> None:
 
 
 def test_what_the_record_needs_must_be_set() -> None:
-    with pytest.raises(Refused, match="an upsert of Note must set text: it has no default"):
+    with pytest.raises(Refused, match="an upsert of Note must set text: without a default"):
         Note.upsert(note_id="n").add(lambda n: n.likes).by(1).params()
 
 

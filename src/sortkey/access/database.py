@@ -15,11 +15,14 @@ from sortkey.access.sealing import sealing_with
 from sortkey.access.tables import create_missing, delete_existing
 from sortkey.access.targets import Target
 from sortkey.access.transports.transport import Timeouts
-from sortkey.design.table import Table
+from sortkey.design.entity import Entity
+from sortkey.design.pattern import Pattern
+from sortkey.design.table import Table, TableDefinition
 from sortkey.errors import Refused
 from sortkey.operations.clock import now
 from sortkey.operations.operation import Context, Conversation, Operation
 from sortkey.operations.secrets import KEYLESS, Vault
+from sortkey.operations.update import AddBy, SetTo
 
 R = TypeVar("R")
 
@@ -53,7 +56,7 @@ class Database:
         secrets: Vault | None = None,
     ) -> None:
         self.target = target
-        self.tables = tuple(table.definition for table in tables)
+        self.tables = tuple(map(_definition, tables))
         self.context = Context(
             environment, now, sealing_with(cursor_secret), KEYLESS if secrets is None else secrets
         )
@@ -134,7 +137,11 @@ class Database:
 
     def conversation(self, operation: Operation[R]) -> Conversation[R]:
         """What is said to run an operation, retries included."""
-        steps = self.patiently(operation.steps(self.context))
+        try:
+            say = operation.steps
+        except AttributeError:
+            raise _no_operation(operation) from None
+        steps = self.patiently(say(self.context))
         observers = (*self.observers, *observers_around())
         return observed(steps, operation, observers) if observers else steps
 
@@ -153,3 +160,27 @@ class Database:
     def patiently(self, steps: Conversation[R]) -> Conversation[R]:
         """The same conversation with retries, of what the target can do."""
         return with_retries(steps, self.retries, self.target.abilities.refuse)
+
+
+def _definition(table: type[Table]) -> TableDefinition:
+    if isinstance(table, type) and issubclass(table, Table):  # pyright: ignore[reportUnnecessaryIsInstance]  # not all are checked
+        return table.definition
+    name = getattr(table, "__name__", repr(table))
+    raise Refused(f"a database is opened with its tables, and {name} is none: DB.memory(App)")
+
+
+def _no_operation(given: object) -> Refused:
+    """The refusal of what is no operation, with what was probably meant."""
+    match given:
+        case Entity():
+            name = type(given).__name__
+            meant = f"a {name}: say what to do with it, as in db({name.lower()}.create())"
+        case Pattern():
+            meant = f"a pattern: call it, as in db({given.name}(...))"
+        case SetTo() | AddBy():
+            meant = "a change without its value: .set(lambda r: r.x).to(...), .add(...).by(...)"
+        case list() | tuple():
+            meant = "several: run one at a time, or db.all(...), db.transact(...)"
+        case _:
+            meant = f"{given!r:.80}"
+    return Refused(f"a database runs operations, and this is {meant}")

@@ -12,17 +12,17 @@ from sortkey.wire.errors import (
     ProvisionedThroughputExceededException,
     ReplicatedWriteConflictException,
     RequestLimitExceeded,
+    ResourceNotFoundException,
     ServiceError,
     ThrottlingException,
     TransactionCanceledException,
     TransactionConflictException,
     TransactionInProgressException,
 )
-from sortkey.wire.messages import Request
+from sortkey.wire.messages import READS, Request
 
 R = TypeVar("R")
 
-_READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
 _READING_VERBS = ("Describe", "List")
 # Refused for now: nothing was carried out, and the same request may succeed later.
 _PASSING = (
@@ -39,6 +39,10 @@ _PASSING_REASONS = frozenset(
 _TOO_MANY_REQUESTS = 429
 _SERVER_ERROR = 500
 _ATTEMPTS_IF_LASTING = 3
+_NO_TABLE = (
+    "A database has the tables that it was opened with, as in DB.memory(App); where they are not "
+    "made by themselves, db.create_tables() makes them."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,8 @@ def with_retries(
                 pause = retries.pause(error, step, attempt) if isinstance(step, Request) else None
                 if pause is None:
                     attempt = 0
+                    if isinstance(error, ResourceNotFoundException):
+                        error.add_note(_NO_TABLE)
                     step = steps.throw(error)
                 else:
                     attempt += 1
@@ -122,4 +128,4 @@ def _is_safe_twice(request: Request) -> bool:
     operation, body = request
     if operation == "TransactWriteItems":
         return "ClientRequestToken" in body
-    return operation in _READS or operation.startswith(_READING_VERBS)
+    return operation in READS or operation.startswith(_READING_VERBS)

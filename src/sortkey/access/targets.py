@@ -4,6 +4,7 @@ import os
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from sortkey.access.credentials import (
@@ -185,4 +186,16 @@ def named_target(name: str | None = None) -> Target:
         case "alternator+http" | "alternator+https":
             return endpoint_target(named.removeprefix("alternator+"), abilities=ALTERNATOR)
         case _:
-            return file_target(named)
+            return file_target(_file_name(named))
+
+
+def _file_name(named: str) -> str:
+    """The name, if a file may be meant: a misspelt target must not make one."""
+    drive = len(named) > 1 and named[1] == ":"  # Windows has such paths
+    has_folder = any(separator in named for separator in "/\\")
+    if ":" in named[2 * drive :] or not (PurePath(named).suffix or has_folder):
+        raise SettingsError(
+            f"{named!r} is no target: write memory, aws or aws:eu-west-1, a URL such as "
+            "http://127.0.0.1:8000, or a file with its ending, such as app.db"
+        )
+    return named

@@ -110,7 +110,7 @@ class Entity(BaseModel):
     functions from each earlier shape of its items to the next, the oldest first.
     """
 
-    model_config = ConfigDict(ignored_types=(Key,))
+    model_config = ConfigDict(ignored_types=(Key,), extra="forbid")
 
     # Named so that no field can have its name.
     __kind__: ClassVar[EntityKind[Any]]

@@ -546,16 +546,23 @@ class EntityKind(Kind[M], Generic[M]):
 
     def condition(self, test: Callable[[M], bool]) -> Condition:
         """The condition that a function of a record's fields states."""
+        _refuse_no_function(test, "where(lambda r: r.count > 3)")
         return condition_of(test(self._places.record()))
 
     def place(self, select: Callable[[M], V]) -> Place[V]:
         """The place that a function selects from a record."""
+        _refuse_no_function(select, "set(lambda r: r.count)")
         selected = select(self._places.record())
         if not isinstance(selected, Selector):
             raise Refused(
                 f"name one field, as in lambda r: r.count; this function returned {selected!r}"
             )
         return place_of(selected)
+
+
+def _refuse_no_function(given: object, example: str) -> None:
+    if not callable(given):
+        raise Refused(f"fields are named by a function of the record, as in {example}")
 
 
 def _hidden(stored: AttributeValue, secret: Secret) -> AttributeValue:

@@ -37,8 +37,8 @@ _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*/\s*([a-z]+)")
 
 
 # Whether a record belongs to the answer: a function of the record, then of the pattern's arguments.
-# By arity, so that a type checker knows what each parameter of a lambda is; with `...` among them it
-# does not know that of a lambda with one.
+# By arity, so that a type checker knows what each parameter of a lambda is; with `...` among them
+# it does not know that of a lambda with one.
 Meaning: TypeAlias = (
     Callable[[Any], bool]
     | Callable[[Any, Any], bool]
@@ -211,6 +211,14 @@ def pattern(
     records it should return, and in which order: ``where=lambda u, email: u.email == email`` takes
     a record, then the pattern's own arguments by name.
     """
+    if not isinstance(title, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # @pattern alone
+        raise _refusal(
+            "SK402",
+            "not-a-pattern",
+            getattr(title, "__name__", "pattern"),
+            "the pattern has no title",
+            'Write @pattern("What it asks")',
+        )
 
     def make(function: Callable[P, Operation[R]]) -> Pattern[P, R]:
         return Pattern(

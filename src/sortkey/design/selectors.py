@@ -37,6 +37,7 @@ Naming: TypeAlias = Callable[[str], str] | None
 Parts: TypeAlias = tuple[str | int, ...]
 
 _CONNECT = "join conditions with & and |, each in its own parentheses, or use all_of and any_of"
+_NOT_YET = f"{_CONNECT}; instead of `not` write ~(...), and instead of `in` one_of(...)"
 
 
 class Test:
@@ -57,13 +58,16 @@ class Test:
         return Test(Not(self.condition))
 
     def __bool__(self) -> NoReturn:
-        raise Refused(f"a condition is asked of DynamoDB and is not yet true or false: {_CONNECT}")
+        raise Refused(f"a condition is asked of DynamoDB and is not yet true or false: {_NOT_YET}")
 
 
 def condition_of(stated: object) -> Condition:
     """The condition behind what a function returned."""
     if isinstance(stated, Test):
         return stated.condition
+    if isinstance(stated, Selector):
+        shown = place_of(stated).shown
+        raise Refused(f"{shown} alone is no condition: compare it, as in r.{shown} == ...")
     raise Refused(
         f"a condition compares a record's fields, as in lambda r: r.count > 3; this one is "
         f"{stated!r}"
@@ -202,7 +206,8 @@ class Selector:
             try:
                 return compiled.codec.encode(value)
             except Unstorable as error:
-                raise Refused(f"{entity}.{shown} {error}") from None
+                given = "" if secret else f" {value!r:.60}"
+                raise Refused(f"{entity}.{shown} cannot take{given}: it {error}") from None
 
         field = shown.partition(".")[0].partition("[")[0]
         secret = field in self._places.secrets
@@ -238,8 +243,14 @@ class Selector:
     def __bool__(self) -> NoReturn:
         raise Refused(
             f"{self._places.entity}.{self._shown} is not known here, so it is not true or false: "
-            f"{_CONNECT}"
+            f"{_NOT_YET}"
         )
+
+    def _joined(self, _: object) -> NoReturn:
+        # Python takes `r.a > 1 & r.b < 3` for a comparison with `1 & r.b`.
+        raise Refused(f"each condition stands in its own parentheses, as in (r.{self._shown} > 1)")
+
+    __and__ = __rand__ = __or__ = __ror__ = _joined
 
     def _compare(self, op: Any, other: object) -> Test:
         refuse_secret(self)

@@ -67,16 +67,20 @@ def read_cursor(text: str, query: str, sealing: Sealing) -> Item:
         version, *fields = json.loads(sealing.open(sealed))
     # A text of nothing but brackets is too deep to be read.
     except (Base64Error, ValueError, TypeError, RecursionError) as error:
-        raise BadCursor("this is not a cursor of sortkey, or it was cut short") from error
+        raise _bad("this is not a cursor of sortkey, or it was cut short") from error
     if version != _VERSION:
-        raise BadCursor(f"a cursor of format {version}; this sortkey knows format {_VERSION}")
+        raise _bad(f"a cursor of format {version}; this sortkey knows format {_VERSION}")
     content, checksum = fields[:2], fields[2:]
     if checksum != [_short_hash([version, *content])] or text != _as_text(sealed):
-        raise BadCursor("the cursor was changed on its way")
+        raise _bad("the cursor was changed on its way")
     made_for, position = content
     if made_for != query:
-        raise BadCursor("the cursor belongs to another pattern, or to other arguments")
+        raise _bad("the cursor belongs to another pattern, or to other arguments")
     return position
+
+
+def _bad(told: str) -> BadCursor:
+    return BadCursor(f"{told}: begin again without a cursor")
 
 
 def _as_text(sealed: bytes) -> str:

@@ -119,6 +119,11 @@ class Snapshot(Operation[T], Generic[T]):
 
 def transact(*writes: Write[Any], token: str | None = None) -> Transaction:
     """All of the writes, or none; the same token within ten minutes does it once."""
+    for write in writes:
+        if not isinstance(write, Write):  # pyright: ignore[reportUnnecessaryIsInstance]  # not all are checked
+            raise Refused(
+                f"transact() takes writes, one after the other, and not a {type(write).__name__}"
+            )
     return Transaction(writes) if token is None else Transaction(writes, token)
 
 

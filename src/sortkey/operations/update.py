@@ -1,4 +1,4 @@
-"""Update and upsert: changes to single fields, with every key that the fields feed."""
+"""Update: changes to single fields, with every key that the fields feed."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -20,10 +20,10 @@ from sortkey.operations.action import (
     is_version,
     shown_key,
 )
-from sortkey.operations.change import Change, refuse_overlaps
+from sortkey.operations.change import Change, Verb, refuse_overlaps
 from sortkey.operations.get import get
 from sortkey.operations.guards import unchanged
-from sortkey.operations.kind import IndexEntry, Kind
+from sortkey.operations.kind import IndexEntry, Kind, Place
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
 from sortkey.operations.put import version_of, where
 from sortkey.operations.reading import Reading
@@ -98,7 +98,7 @@ class Changes(Write[E], Generic[E]):
             )
         return replace(self, changes=(*self.changes, change))
 
-    def _place(self, select: Callable[[E], Any]) -> Any:
+    def _place(self, select: Callable[[E], Any]) -> Place[Any]:
         kind = self.kind
         place = kind.place(select)
         if place.field in kind.key_fields:
@@ -108,7 +108,7 @@ class Changes(Write[E], Generic[E]):
             )
         if kind.immutable or place.field in kind.frozen_fields:
             what = kind.name if kind.immutable else f"{kind.name}.{place.field}"
-            raise Refused(f"{what} is immutable")
+            raise Refused(f"{what} is immutable, and is never changed after create()")
         if place.field in {kind.version_field, kind.updated_field, kind.created_field}:
             raise Refused(f"{kind.name}.{place.field} is kept by sortkey and cannot be changed")
         return place
@@ -274,7 +274,7 @@ class SetTo(Generic[E, V, U]):
     """A field that waits for its new value."""
 
     update: U
-    place: Any
+    place: Place[Any]
 
     def to(self, value: V) -> U:
         """The update, with this value for the field."""
@@ -286,7 +286,7 @@ class AddBy(Generic[E, V, U]):
     """A number that waits for what to add."""
 
     update: U
-    place: Any
+    place: Place[Any]
 
     @overload
     def by(self: "AddBy[E, Decimal, U]", amount: Decimal | int) -> U: ...
@@ -302,7 +302,7 @@ class Appended(Generic[E, V, U]):
     """A list that waits for its new members."""
 
     update: U
-    place: Any
+    place: Place[Any]
 
     def items(self, *values: V) -> U:
         """The update, with these members at the list's end."""
@@ -314,8 +314,8 @@ class Included(Generic[E, V, U]):
     """A set that waits for its members."""
 
     update: U
-    place: Any
-    verb: Any
+    place: Place[Any]
+    verb: Verb
 
     def items(self, *values: V) -> U:
         """The update, with these members gained or lost."""

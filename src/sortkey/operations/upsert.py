@@ -86,7 +86,7 @@ class Upsert(Changes[E], Generic[E]):
         missing = sorted(kind.required() - kind.key_fields - made)
         if missing:
             raise Refused(
-                f"an upsert of {kind.name} must set {', '.join(missing)}: it has no default, and "
+                f"an upsert of {kind.name} must set {', '.join(missing)}: without a default, and "
                 "the record may be new"
             )
 

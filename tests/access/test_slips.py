@@ -1,0 +1,177 @@
+"""What people get wrong in their first hour is refused in words that say what they meant."""
+
+# Type checkers see many of these too.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+# pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from tests.access.design import App, Order, Ticket
+
+from sortkey import (
+    DB,
+    DesignError,
+    KeyValueError,
+    Refused,
+    SettingsError,
+    Table,
+    contains,
+    pattern,
+)
+from sortkey.wire.errors import ResourceNotFoundException
+
+
+class Elsewhere(Table):
+    pass
+
+
+@pattern("an order")
+def an_order() -> Any:
+    return Order.get(org_id="o", order_id=1)
+
+
+TICKET = Ticket(org_id="o", ticket_id="t", queue="red")
+
+NO_OPERATIONS: dict[str, tuple[Any, str]] = {
+    "a record": (TICKET, r"a Ticket: say what to do with it, as in db\(ticket.create\(\)\)"),
+    "a pattern": (an_order, r"a pattern: call it, as in db\(an_order\(...\)\)"),
+    "a change without value": (
+        TICKET.update().set(lambda t: t.queue),
+        r"a change without its value: .set\(lambda r: r.x\).to\(...\)",
+    ),
+    "several": ([an_order()], r"several: run one at a time, or db.all\(...\)"),
+    "an entity": (Ticket, "Ticket"),
+    "nothing": (None, "None"),
+}
+
+
+@pytest.mark.parametrize(("given", "told"), NO_OPERATIONS.values(), ids=NO_OPERATIONS)
+def test_what_is_no_operation_is_refused(opened: Callable[..., DB], given: Any, told: str) -> None:
+    with pytest.raises(Refused, match="a database runs operations, and this is .*" + told):
+        opened(App)(given)
+
+
+@pytest.mark.parametrize("given", [Order.get(org_id="o", order_id=1), [TICKET.create()]])
+def test_a_transaction_is_of_writes(given: Any) -> None:
+    with DB.memory(App) as db, pytest.raises(Refused, match=r"transact\(\) takes writes"):
+        db.transact(given)
+
+
+@pytest.mark.parametrize("given", [Ticket, "App", App.definition])
+def test_a_database_is_opened_with_tables(given: Any) -> None:
+    with pytest.raises(Refused, match="opened with its tables"):
+        DB.memory(given)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "localhost:8000",
+        "127.0.0.1:8000",
+        "mem",
+        "Memory",
+        "awss:eu-west-1",
+        "ftp://x",
+        "sqlite:///x.db",
+    ],
+)
+def test_a_misspelt_target_makes_no_file(
+    name: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(SettingsError, match="is no target: write memory, aws"):
+        DB.connect(App, target=name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["app.db", "./app", "data/app.sqlite"])
+def test_a_file_is_told_by_its_ending_or_its_folder(
+    name: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+
+    DB.connect(App, target=name).close()
+
+    assert (tmp_path / name).exists()
+
+
+def test_a_table_that_the_database_was_not_given_is_told() -> None:
+    with DB.memory(Elsewhere) as db, pytest.raises(ResourceNotFoundException) as missing:
+        db(an_order())
+
+    assert "tables that it was opened with" in missing.value.__notes__[0]
+
+
+def test_a_pattern_without_a_title_is_refused() -> None:
+    def untitled() -> Any: ...
+
+    with pytest.raises(DesignError, match=r'Write @pattern\("What it asks"\)'):
+        pattern(untitled)
+
+
+def test_a_misspelt_field_of_a_new_record_is_refused() -> None:
+    with pytest.raises(ValidationError, match="qeue"):
+        Ticket.model_validate({"org_id": "o", "ticket_id": "t", "queue": "red", "qeue": "blue"})
+
+
+def test_a_value_that_no_key_can_hold_is_refused() -> None:
+    with pytest.raises(KeyValueError) as refused:
+        Order.get(org_id="a#b", order_id=1)
+
+    assert isinstance(refused.value, Refused)
+    assert refused.value.field == "org_id"
+
+
+SAID: dict[str, tuple[Callable[[], Any], str]] = {
+    "a field by its name": (
+        lambda: TICKET.update().set("queue"),
+        r"named by a function of the record, as in set\(lambda r: r.count\)",
+    ),
+    "a condition as text": (
+        lambda: Ticket.scan().where("queue = 1"),
+        r"named by a function of the record, as in where\(lambda",
+    ),
+    "a field alone": (
+        lambda: Ticket.scan().where(lambda t: t.queue),
+        "queue alone is no condition: compare it",
+    ),
+    "no parentheses": (
+        lambda: Order.scan().where(lambda o: o.order_id > 1 & o.order_id < 3),
+        r"each condition stands in its own parentheses, as in \(r.order_id > 1\)",
+    ),
+    "in": (
+        lambda: Order.scan().where(lambda o: o.status in ("a", "b")),
+        r"instead of `in` one_of\(...\)",
+    ),
+    "not": (lambda: Order.scan().where(lambda o: not o.status), r"instead of `not` write ~"),
+    "and": (
+        lambda: Order.scan().where(lambda o: o.order_id > 1 and o.order_id < 3),
+        "join conditions with & and |",
+    ),
+}
+
+
+@pytest.mark.parametrize(("say", "told"), SAID.values(), ids=SAID)
+def test_a_condition_is_refused_with_how_to_write_it(say: Callable[[], Any], told: str) -> None:
+    with pytest.raises(Refused, match=told):
+        say()
+
+
+def test_an_amount_of_another_type_is_refused() -> None:
+    order = Order.update(org_id="o", order_id=1)
+
+    with pytest.raises(Refused, match=r"Order\.status cannot take 1: it is of type int"):
+        order.add(lambda o: o.status).by(1).params()
+    with pytest.raises(Refused, match=r"Order\.total cannot take '1': it is of type str"):
+        order.add(lambda o: o.total).by("1").params()
+
+
+def test_contains_is_what_in_means_for_a_set() -> None:
+    with pytest.raises(Refused, match=r"write contains\(r.note, ...\)"):
+        Order.scan().where(lambda o: "x" in o.note)
+    assert Order.scan().where(lambda o: contains(o.note, "x")).params()["FilterExpression"]
