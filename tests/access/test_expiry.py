@@ -11,7 +11,15 @@ from pydantic import BaseModel
 from tests.access.design import App, Coupon, Member, Order, Visit
 from tests.access.executors import stored_items
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, TransactionFailed, missing
+from sortkey import (
+    DB,
+    AlreadyExists,
+    ConditionFailed,
+    NotFound,
+    TransactionFailed,
+    merged,
+    missing,
+)
 from sortkey.operations.clock import clock
 
 # Far enough ahead that no engine removes anything by its own clock.
@@ -32,6 +40,10 @@ def moment(seconds: int) -> datetime:
 def visit(visit_id: str = "v", ends: int | None = 100, **fields: object) -> Visit:
     expires = None if ends is None else moment(ends)
     return Visit.model_validate({"user_id": "u", "visit_id": visit_id, "expires": expires} | fields)
+
+
+def visit_id(found: Visit) -> str:
+    return found.visit_id
 
 
 @pytest.fixture
@@ -63,6 +75,10 @@ def test_it_is_found_with_expired_records_as_long_as_it_is_stored(stored: DB) ->
         assert [found.visit_id for found in stored(query.select(Shown))] == ["v", "w", "x"]
         assert [stored(query.count()), stored(scan.count()), len(stored(scan))] == [3, 3, 3]
         assert len(stored(Visit.query(user_id="u"))) == 2
+
+        both = merged(Visit.query(user_id="u"), Visit.query(user_id="nobody"), by=visit_id)
+        assert [found.visit_id for found in stored(both)] == ["w", "x"]
+        assert [found.visit_id for found in stored(both.with_expired())] == ["v", "w", "x"]
 
 
 def test_it_is_absent_to_every_read(stored: DB) -> None:

@@ -30,6 +30,11 @@ class Merged(Walk[E], Generic[E]):
         """The same, seeing every write that was acknowledged before."""
         return replace(self, queries=tuple(query.consistently() for query in self.queries))
 
+    def with_expired(self) -> Self:
+        """The same, and records whose time is over as long as DynamoDB has not removed them."""
+        queries = tuple(query.with_expired() for query in self.queries)
+        return replace(self, queries=queries, reading=queries[0].reading)
+
     def place(self, item: Item, record: E) -> Any:  # noqa: ARG002 - shards go by the item
         """Where a record stands among those of all queries."""
         return self.by(record)
