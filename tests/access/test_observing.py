@@ -116,6 +116,47 @@ def test_a_failed_call_is_told_by_the_name_of_its_error(db: DB, calls: list[Call
     ]
 
 
+def test_a_call_that_is_interrupted_is_told_before_anybody_catches_that(
+    db: DB, calls: list[Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: Request) -> dict[str, Any]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(db.transport, "send", interrupted)
+    told: list[str | None] = []
+
+    try:
+        db(Entry.get(owner="ann", number=1))
+    except KeyboardInterrupt:
+        told = [call.error for call in calls]
+
+    assert told == ["KeyboardInterrupt"]
+
+
+def test_a_call_that_is_cancelled_is_told_at_once(
+    calls: list[Call], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cancelled() -> list[str | None]:
+        async with AsyncDB.memory(Diary, observers=[calls.append]) as db:
+            await db.ready()
+
+            async def silent(_: Request) -> dict[str, Any]:
+                await asyncio.sleep(60)
+                return {}
+
+            monkeypatch.setattr(db.transport, "send", silent)
+            waiting = asyncio.create_task(db(Entry.get(owner="ann", number=1)))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            try:
+                await waiting
+            except asyncio.CancelledError:
+                return [call.error for call in calls]
+            return []
+
+    assert asyncio.run(cancelled()) == ["CancelledError"]
+
+
 def test_a_retry_is_an_exchange_of_its_own(
     db: DB, calls: list[Call], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack, overload
+from typing import Any, Self, TypeVar, Unpack, cast, overload
 
 from sortkey.access import targets
 from sortkey.access.database import STRETCH, Database, Settings
 from sortkey.access.targets import Target
 from sortkey.design.table import Table
-from sortkey.errors import SortkeyError
 from sortkey.operations.batch import get_many, write_many
 from sortkey.operations.conversation import Errand
 from sortkey.operations.delete import Delete
@@ -89,7 +88,12 @@ class AsyncDB(Database):
 
     async def all(self, *operations: Operation[R]) -> list[R]:
         """The results of several operations that run at the same time."""
-        return list(await asyncio.gather(*map(self, operations)))
+        # All have come to their end before an error is told, as they have where threads run them.
+        results = await asyncio.gather(*map(self, operations), return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        return cast("list[R]", results)
 
     async def create_tables(self) -> None:
         """Create the tables that are missing; `TableMismatch` where one is there and differs."""
@@ -127,7 +131,7 @@ class AsyncDB(Database):
             while True:
                 try:
                     answer = await self._send(step)
-                except SortkeyError as error:
+                except BaseException as error:  # noqa: BLE001 - whatever it is, the operation is told
                     step = steps.throw(error)
                 else:
                     step = steps.send(answer)

@@ -11,7 +11,6 @@ from sortkey.access import targets
 from sortkey.access.database import STRETCH, Database, Settings
 from sortkey.access.targets import Target
 from sortkey.design.table import Table
-from sortkey.errors import SortkeyError
 from sortkey.operations.batch import get_many, write_many
 from sortkey.operations.conversation import Errand
 from sortkey.operations.delete import Delete
@@ -41,8 +40,12 @@ class DB(Database):
         super().__init__(target, *tables, **settings)
         self.transport = target.open()
         self.in_turn = False
-        if target.abilities.creates_tables and target.abilities is targets.EMBEDDED:
-            self.create_tables()
+        if target.abilities is targets.EMBEDDED:
+            try:
+                self.create_tables()
+            except BaseException:
+                self.close()
+                raise
 
     def __call__(self, operation: Operation[R]) -> R:
         """The operation's result, or its error."""
@@ -125,7 +128,7 @@ class DB(Database):
             while True:
                 try:
                     answer = self._send(step)
-                except SortkeyError as error:
+                except BaseException as error:  # noqa: BLE001 - whatever it is, the operation is told
                     step = steps.throw(error)
                 else:
                     step = steps.send(answer)
