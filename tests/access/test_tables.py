@@ -2,13 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from tests.access.executors import Raw
 
 from sortkey import DB, Entity, Provisioned, Refused, Settings, Table, gsi, number
-from sortkey.access.tables import TableMismatch
-from sortkey.wire.errors import ResourceNotFoundException
+from sortkey.access.tables import TableMismatch, create_missing
+from sortkey.engine import Engine
+from sortkey.operations.operation import Conversation
+from sortkey.wire.errors import ResourceNotFoundException, ValidationException
+from sortkey.wire.messages import Request
 
 PROVISIONED = Settings(billing=Provisioned(5, 3))
 
@@ -71,6 +75,47 @@ def test_a_table_that_is_another_is_refused(
 
     with pytest.raises(TableMismatch, match=told):
         DB.open(tmp_path / "app.db", declared)
+
+
+def test_a_database_that_cannot_be_opened_lets_go_of_its_file(tmp_path: Path) -> None:
+    DB.open(tmp_path / "app.db", Things).close()
+
+    with (
+        patch.object(Engine, "close", autospec=True, side_effect=Engine.close) as closed,
+        pytest.raises(TableMismatch),
+    ):
+        DB.open(tmp_path / "app.db", OtherIndex)
+
+    closed.assert_called_once()
+
+
+def test_two_processes_may_set_the_expiry_at_the_same_time() -> None:
+    with DB.memory() as db:
+
+        def begun() -> tuple[Conversation[None], Request]:
+            """A creation that has come to setting the expiry."""
+            steps = create_missing((Things.definition,), db.context)
+            step = next(steps)
+            while isinstance(step, Request) and step.operation != "UpdateTimeToLive":
+                try:
+                    step = steps.send(db.transport.send(step))
+                except ResourceNotFoundException as error:
+                    step = steps.throw(error)
+            assert isinstance(step, Request)
+            return steps, step
+
+        (one, first), (other, second) = begun(), begun()
+        answer = db.transport.send(first)
+        with pytest.raises(StopIteration):
+            one.send(answer)
+        with pytest.raises(ValidationException) as refused:
+            db.transport.send(second)
+
+        again = other.throw(refused.value)
+        assert isinstance(again, Request)
+        answer = db.transport.send(again)
+        with pytest.raises(StopIteration):
+            other.send(answer)
 
 
 def test_deleted_tables_are_gone_and_can_be_made_again(opened: Callable[..., DB]) -> None:

@@ -8,7 +8,11 @@ from sortkey.design.settings import Provisioned
 from sortkey.design.table import Index, TableDefinition
 from sortkey.errors import SortkeyError
 from sortkey.operations.operation import Context, Conversation, Pause
-from sortkey.wire.errors import ResourceInUseException, ResourceNotFoundException
+from sortkey.wire.errors import (
+    ResourceInUseException,
+    ResourceNotFoundException,
+    ValidationException,
+)
 from sortkey.wire.messages import Request
 
 _POLL_SECONDS = 0.2
@@ -132,11 +136,19 @@ def _keys(described: dict[str, Any]) -> str:
 
 def _set_expiry(table: TableDefinition, name: dict[str, str]) -> Conversation[None]:
     ttl = table.settings.ttl
-    if ttl is None:
-        return
-    answer = yield Request("DescribeTimeToLive", name)
-    found = answer["TimeToLiveDescription"]
-    if found.get("AttributeName") == ttl and found["TimeToLiveStatus"].startswith("ENABL"):
+    if ttl is None or (yield from _expires_by(ttl, name)):
         return
     specification = {"Enabled": True, "AttributeName": ttl}
-    yield Request("UpdateTimeToLive", name | {"TimeToLiveSpecification": specification})
+    try:
+        yield Request("UpdateTimeToLive", name | {"TimeToLiveSpecification": specification})
+    except ValidationException:
+        # Perhaps another process was quicker.
+        if not (yield from _expires_by(ttl, name)):
+            raise
+
+
+def _expires_by(attribute: str, name: dict[str, str]) -> Conversation[bool]:
+    answer = yield Request("DescribeTimeToLive", name)
+    found = answer["TimeToLiveDescription"]
+    is_set = found["TimeToLiveStatus"].startswith("ENABL")
+    return is_set and found.get("AttributeName") == attribute
