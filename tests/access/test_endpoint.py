@@ -42,6 +42,14 @@ def test_a_malformed_endpoint_is_refused_with_an_example(url: str) -> None:
         Endpoint.parse(url)
 
 
+def test_a_password_in_an_endpoint_is_not_shown() -> None:
+    with pytest.raises(SettingsError) as refused:
+        Endpoint.parse("http://me:hush@127.0.0.1:8000")
+
+    assert "hush" not in str(refused.value)
+    assert "127.0.0.1:8000" in str(refused.value)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "localhost", "db.localhost", "[::1]"])
 def test_this_machine_is_known(host: str) -> None:
     assert Endpoint.parse(f"http://{host}").is_loopback

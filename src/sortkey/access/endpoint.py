@@ -24,17 +24,18 @@ class Endpoint:
     @classmethod
     def parse(cls, url: str) -> "Endpoint":
         """The endpoint at a URL such as ``http://127.0.0.1:8000``."""
+        shown = repr(f"...@{url.rpartition('@')[2]}" if "@" in url else url)  # no password
         example = "write it like http://127.0.0.1:8000 or https://dynamodb.eu-west-1.amazonaws.com"
         try:
             parts = urlsplit(url)
             port = parts.port
         except ValueError as error:
-            raise SettingsError(f"the endpoint {url!r} is malformed ({error}): {example}") from None
+            raise SettingsError(f"the endpoint {shown} is malformed ({error}): {example}") from None
         if parts.scheme not in _PORTS or not parts.hostname:
-            raise SettingsError(f"the endpoint {url!r} is not an http or https URL: {example}")
+            raise SettingsError(f"the endpoint {shown} is not an http or https URL: {example}")
         if parts.path not in {"", "/"} or parts.query or parts.fragment or "@" in parts.netloc:
             raise SettingsError(
-                f"the endpoint {url!r} has more than scheme, host and port: {example}"
+                f"the endpoint {shown} has more than scheme, host and port: {example}"
             )
         return cls(parts.scheme, parts.hostname, port or _PORTS[parts.scheme])
 

@@ -26,6 +26,7 @@ from sortkey import (
     reencrypt,
     secret,
 )
+from sortkey.access.endpoint import SettingsError
 from sortkey.access.secrets.sealed import Sealed
 
 ARN = "arn:aws:kms:eu-west-1:111122223333:key/app"
@@ -164,6 +165,12 @@ def test_unwrapped_keys_are_forgotten_after_their_time_and_number(kms: FakeKms) 
     assert read("b") == ["decrypt"]
     time.now = 60
     assert read("b") == ["decrypt"]
+
+
+@pytest.mark.parametrize("settings", [{"seconds": 0}, {"uses": 0}, {"remembered": 0}])
+def test_a_key_that_could_never_be_used_is_refused(kms: FakeKms, settings: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError, match="asked of KMS without end"):
+        key(kms, **settings)
 
 
 def test_the_event_loop_does_not_wait_for_kms(kms: FakeKms) -> None:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from sortkey.access.credentials import aws_session
+from sortkey.access.endpoint import SettingsError
 from sortkey.access.regions import aws_region
 from sortkey.access.secrets.keys import checked_name
 from sortkey.access.secrets.sealed import DataKey
@@ -78,6 +79,11 @@ class KmsKey:
         context: Mapping[str, str] = _PURPOSE,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        if seconds <= 0 or uses < 1 or remembered < 1:
+            raise SettingsError(
+                f'the key "{name}" would be asked of KMS without end: seconds, uses and remembered '
+                "are more than nothing"
+            )
         self.name = checked_name(name)
         self.key_id = key_id
         self._where = (region, profile)
