@@ -104,7 +104,10 @@ class Sharding:
 
 
 def _number(key: Iterable[AttributeValue], count: int) -> int:
-    return crc32("\0".join(map(str, key)).encode()) % count
+    # Records are found by this for as long as they are stored, so nothing may enter that another
+    # Python would write otherwise, as it may the repr of a text.
+    texts = [text for value in key for pair in value.items() for text in pair]
+    return crc32("\0".join(texts).encode()) % count
 
 
 def unnumbered(text: str) -> str:
