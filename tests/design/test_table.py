@@ -72,7 +72,9 @@ def test_a_key_of_five_attributes_is_refused() -> None:
         gsi(["a", "b", "c", "d", "e"])
 
 
-@pytest.mark.parametrize("name", ["ab", "with space", "a" * 256, "ü--"])
+@pytest.mark.parametrize(
+    "name", ["ab", "with space", "a" * 256, "ü--", "{env}-app", "{}-app", "app-{"]
+)
 def test_a_name_that_dynamodb_does_not_take_is_refused(name: str) -> None:
     with pytest.raises(DesignError, match="SK117 bad-name at Named"):
 
@@ -86,8 +88,9 @@ def test_a_name_that_dynamodb_does_not_take_is_refused(name: str) -> None:
 
 
 def test_on_a_raw_table_it_is_a_finding() -> None:
-    class Legacy(Table, raw=True, name="ab"):
+    class Legacy(Table, raw=True, name="{env}-app"):
         index = gsi("a", name="by date")
 
     found = [(finding.code, finding.where) for finding in Legacy.definition.findings]
     assert found == [("SK117", "Legacy.by date"), ("SK117", "Legacy")]
+    assert Legacy.definition.name_in("dev") == "{env}-app"

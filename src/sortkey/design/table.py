@@ -154,6 +154,14 @@ def _attributes(names: KeyName | Sequence[KeyName] | None) -> tuple[Attribute, .
     return tuple(Attribute(name) if isinstance(name, str) else name for name in listed)
 
 
+def _name_in(environment: str, template: str) -> str:
+    """The name in an environment; one with other braces as it is, which no table may have."""
+    try:
+        return template.format(environment=environment)
+    except (LookupError, ValueError):
+        return template
+
+
 def _name_findings(named: Mapping[str, str]) -> Iterator[Finding]:
     """The names, by their places, that DynamoDB does not take for a table or an index."""
     for where, name in named.items():
@@ -189,7 +197,7 @@ class TableDefinition:
         """The table's name in this environment."""
         if callable(self.named):
             return self.named(environment)
-        return self.named.format(environment=environment)
+        return _name_in(environment, self.named)
 
     def __str__(self) -> str:
         return self.title
@@ -228,7 +236,7 @@ class Table:
                 index.partition = cls.primary.partition
         named = {f"{cls.__name__}.{index.name}": index.name for index in declared.values()}
         if isinstance(name, str) or name is None:
-            named[cls.__name__] = (name or cls.__name__).format(environment="dev")
+            named[cls.__name__] = _name_in("dev", name or cls.__name__)
         findings = list(_name_findings(named))
         if findings and not raw:
             raise DesignError(findings)
