@@ -268,7 +268,7 @@ class Loop(RootModel["list[Loop]"]):
 @pytest.mark.parametrize(
     ("annotation", "advice"),
     [
-        (SecretStr, "encrypt or hash"),
+        (SecretStr, r"use Annotated\[str, secret\]"),
         (Sequence[str], "use list or tuple"),
         (time, "use str, or a datetime"),
         (complex, "two float fields"),

@@ -327,5 +327,5 @@ class TestDeclaring:
             more: list[Row]
 
         assert [finding.where for finding in Old.definition.findings] == ["Rows.more"]
-        with pytest.raises(Refused, match="Rows cannot be loaded: SK501"):
+        with pytest.raises(Refused, match="Rows cannot be loaded: SK119"):
             Rows.load(key="x")

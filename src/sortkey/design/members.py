@@ -176,7 +176,7 @@ class _Declaration:
 
     def _find(self, field: str, message: str, fix: str) -> None:
         where = f"{self._name}.{field}" if field else self._name
-        self._findings.append(Finding("SK501", "collection-member", where, message, fix))
+        self._findings.append(Finding("SK119", "collection-member", where, message, fix))
 
 
 def _entity_of(annotation: Any) -> tuple[type[Entity] | None, bool]:

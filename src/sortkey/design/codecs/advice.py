@@ -21,8 +21,7 @@ def no_stored_form(annotation: Any) -> Unstorable:
     name = getattr(annotation, "__name__", None) or str(annotation)
     if annotation in {SecretStr, SecretBytes}:
         return Unstorable(
-            f"{name} would be stored in the clear; encrypt or hash it yourself, and declare str or "
-            "bytes"
+            f"{name} would be stored in the clear; use Annotated[str, secret], which is encrypted"
         )
     advice = _INSTEAD.get(name, "use a Pydantic model, or one of str, int, Decimal, bool, bytes")
     return Unstorable(f"{name} has no exact stored form; {advice}")
