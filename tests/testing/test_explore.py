@@ -278,6 +278,25 @@ def test_an_error_that_nobody_expects_is_a_failure(db: DB) -> None:
         explore(breaks, db=db, invariant=lambda: True)
 
 
+def test_an_invariant_that_does_not_find_its_record_does_not_hold(db: DB) -> None:
+    with pytest.raises(ExplorationFailed, match="does not hold: there is no Counter"):
+        explore(
+            lambda: db(Counter(name="c").create()),
+            db=db,
+            invariant=lambda: db(Counter.get(name="c").required()),
+        )
+
+
+def test_an_invariant_that_breaks_leaves_the_database_as_it_was(db: DB) -> None:
+    def broken() -> None:
+        raise KeyError("oops")
+
+    with pytest.raises(KeyError, match="oops"):
+        explore(lambda: db(Counter(name="c").create()), db=db, invariant=broken)
+
+    assert db(Counter.get(name="c")) is None
+
+
 def test_code_that_awaits_is_explored_alike() -> None:
     db = AsyncDB.memory(App)
 

@@ -70,9 +70,10 @@ def explore(
     """Run the calls in every order of their requests, and check the invariant after each.
 
     ``invariant`` is called with the calls' outcomes, or with nothing if it takes nothing; it fails
-    by raising, or by returning False. ``then`` runs before it, as whoever comes later. A call may
-    end in one of sortkey's own errors, or in one of ``errors``; any other is a failure. At most
-    ``faults`` crashes and lost answers happen in one schedule. ``replay`` runs one schedule only.
+    by an AssertionError, by one of sortkey's own errors, or by returning False. ``then`` runs
+    before it, as whoever comes later. A call may end in one of sortkey's own errors, or in one of
+    ``errors``; any other is a failure. At most ``faults`` crashes and lost answers happen in one
+    schedule. ``replay`` runs one schedule only.
     """
     if not 1 <= len(calls) <= MOST_CALLS:
         raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
@@ -161,15 +162,17 @@ class _Explorer:
         worst: tuple[Schedule, str] | None = None
         while True:
             run = _Run(self, path)
-            with clock(lambda: began):
-                complete = run.go()
-                if complete:
-                    schedules += 1
-                    endings[tuple(map(str, run.outcomes))] = None
-                    fault = self._judge(run.outcomes)
-                    if fault and (worst is None or weight(run.schedule) < weight(worst[0])):
-                        worst = run.schedule, self._story(fault, run)
-            self.engine.load(image)
+            try:
+                with clock(lambda: began):
+                    complete = run.go()
+                    if complete:
+                        schedules += 1
+                        endings[tuple(map(str, run.outcomes))] = None
+                        fault = self._judge(run.outcomes)
+                        if fault and (worst is None or weight(run.schedule) < weight(worst[0])):
+                            worst = run.schedule, self._story(fault, run)
+            finally:
+                self.engine.load(image)
             if schedules > self.most:
                 raise Refused(
                     f"there are more than {self.most:,} schedules: explore shorter calls, fewer "
@@ -210,7 +213,7 @@ class _Explorer:
                 _finished(self.then())
             takes = inspect.signature(self.invariant).parameters
             held = _finished(self.invariant(outcomes) if takes else self.invariant())
-        except AssertionError as error:
+        except (AssertionError, SortkeyError) as error:
             return f"{_BROKEN}: {error}" if str(error) else _BROKEN
         return _BROKEN if held is False else None
 
