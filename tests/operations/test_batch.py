@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 from tests.operations.conversation import HERE, NOW, converse, play
 from tests.operations.design import Badge, Event, Note, Reading, Task, User, Visit
 
@@ -130,6 +131,16 @@ def test_the_plan_has_every_get() -> None:
 
     assert plan.shape == "batch"
     assert [step.verb for step in plan.steps] == ["GetItem", "GetItem"]
+
+
+def test_the_plan_reads_whole_records_as_the_request_does() -> None:
+    class Shown(BaseModel):
+        note_id: str
+
+    batch = BatchGet((Note.get(note_id="1").select(Shown),))
+
+    assert [step.projection for step in batch.plan().steps] == [None]
+    assert "ProjectionExpression" not in batch.params(HERE)["RequestItems"][SHOP]
 
 
 @pytest.mark.parametrize(("attempt", "longest"), [(1, 0.1), (4, 0.8), (20, 20.0)])

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from sortkey.errors import Refused
@@ -37,8 +37,8 @@ class BatchGet(Operation[list[E | None]], Generic[E]):
     gets: tuple[Get[E], ...]
 
     def plan(self) -> Plan:
-        """Every get."""
-        return Plan("batch", tuple(get.step for get in self.gets))
+        """Every get; whole records are read, whatever is made of them."""
+        return Plan("batch", tuple(replace(get.step, projection=None) for get in self.gets))
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[E | None]]:
         """Requests of a hundred keys, each asked for once; what is left over is asked again."""
