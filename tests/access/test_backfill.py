@@ -474,6 +474,21 @@ def test_a_file_that_is_no_state_is_refused(db: DB, tmp_path: File, text: str) -
     assert state.read_text() == text
 
 
+def test_a_state_of_another_format_is_refused(db: DB, tmp_path: File) -> None:
+    state = tmp_path / "state.json"
+    next(iter(Backfill(db, ALL, state=state).run()))
+    state.write_text(state.read_text().replace('"format": 1', '"format": 2'))
+
+    with pytest.raises(OtherState, match="is not the state of a back-fill"):
+        Backfill(db, ALL, state=state)
+
+
+@pytest.mark.parametrize("settings", [{"segments": 0}, {"segments": -1}, {"rate": 0.0}])
+def test_no_segments_and_no_rate_are_refused(db: DB, settings: dict[str, Any]) -> None:
+    with pytest.raises(Refused, match="at least one segment, and a rate above nothing"):
+        Backfill(db, ALL, **settings)
+
+
 def test_the_state_is_readable_json(db: DB, tmp_path: File) -> None:
     state = tmp_path / "state"
     for number in range(150):

@@ -20,7 +20,7 @@ from sortkey.access.observing import Call, observed_by
 from sortkey.design.entity import Entity, kind_of
 from sortkey.design.kind import EntityKind
 from sortkey.design.table import TableDefinition
-from sortkey.errors import SortkeyError
+from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import now
 from sortkey.operations.rewrite import ItemCount, Result, Rewrite, Rewrites, Rewritten, ScanPage
 from sortkey.operations.sealing import expect_keys
@@ -132,6 +132,8 @@ class State:
     def _load(self, path: Path, segments: int | None) -> None:
         try:
             stored = json.loads(path.read_text())
+            if stored["format"] != _FORMAT:
+                raise ValueError(f"format {stored['format']}")  # noqa: TRY301 - told as the others
             identity, kept = stored["identity"], stored["segments"]
             progress = stored["progress"]
             failures = tuple(Failure(**failure) for failure in progress.pop("failures"))
@@ -200,6 +202,8 @@ class Backfill:
         dry_run: bool = False,
         limiter: Limiter | None = None,
     ) -> None:
+        if (segments is not None and segments < 1) or (rate is not None and rate <= 0):
+            raise Refused("a back-fill wants at least one segment, and a rate above nothing")
         self._db = db
         self._kinds = tuple(map(kind_of, entities))
         self._dry_run = dry_run

@@ -105,7 +105,8 @@ def backfill(
     except SortkeyError as error:
         raise Misuse(str(error)) from error
     except KeyboardInterrupt:
-        click.echo("\nStopped. The same command goes on from here.", err=True)
+        goes_on = "" if dry_run else " The same command goes on from here."
+        click.echo(f"\nStopped.{goes_on}", err=True)
         sys.exit(_INTERRUPTED)
     if form == "json":
         click.echo(json.dumps({"version": 1, "dry_run": dry_run, **_value(last)}, indent=2))
