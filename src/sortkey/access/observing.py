@@ -12,12 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
 from sortkey.operations.operation import Answer, Conversation, Operation
-from sortkey.wire.messages import Request
+from sortkey.wire.messages import READS, WRITES, Request
 
 R = TypeVar("R")
-
-_READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
-_WRITES = frozenset({"BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"})
 
 log = logging.getLogger("sortkey")
 
@@ -170,7 +167,7 @@ def _noted(steps: Conversation[R], exchanges: list[Exchange]) -> Conversation[R]
 
 def _metered(request: Request) -> Request:
     operation, body = request
-    if operation not in _READS and operation not in _WRITES:
+    if operation not in READS and operation not in WRITES:
         return request
     return Request(operation, {**body, "ReturnConsumedCapacity": "TOTAL"})
 
@@ -199,8 +196,8 @@ def _answered(exchange: Exchange, answer: Answer, seconds: float) -> Exchange:
     reads, writes = 0.0, 0.0
     for units in consumed:
         # A repeated transaction is charged as reads, and says so.
-        reads += _units(units, "ReadCapacityUnits", if_total=exchange.operation in _READS)
-        writes += _units(units, "WriteCapacityUnits", if_total=exchange.operation in _WRITES)
+        reads += _units(units, "ReadCapacityUnits", if_total=exchange.operation in READS)
+        writes += _units(units, "WriteCapacityUnits", if_total=exchange.operation in WRITES)
     returned = _returned(answer)
     return replace(
         exchange,

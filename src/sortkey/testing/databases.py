@@ -7,9 +7,10 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from sortkey.access.async_db import AsyncDB
+from sortkey.access.database import Settings
 from sortkey.access.db import DB
 from sortkey.access.targets import LOCAL_ENDPOINT
 from sortkey.design.table import Table
@@ -24,7 +25,7 @@ class Databases:
         self._files: Iterator[Path] = (folder / f"{number}.db" for number in count(1))
         self._opened: list[DB] = []
 
-    def open(self, *tables: type[Table], **settings: Any) -> DB:
+    def open(self, *tables: type[Table], **settings: Unpack[Settings]) -> DB:
         """A database with these tables, and nothing in them."""
         db = DB.connect(*tables, target=self._place(), **settings)
         self._opened.append(db)
@@ -33,7 +34,7 @@ class Databases:
             db.create_tables()
         return db
 
-    def open_async(self, *tables: type[Table], **settings: Any) -> AsyncDB:
+    def open_async(self, *tables: type[Table], **settings: Unpack[Settings]) -> AsyncDB:
         """The same for code that awaits, which closes it: ``async with``."""
         place = self._place()
         if "://" in place:

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sortkey.wire.messages import Request
+from sortkey.wire.messages import READS, Request
 
 # A table, and an item's key in it; or the whole table.
 _Place: TypeAlias = tuple[str, str | None]
 
 _MEMBERS = ("Get", "Put", "Update", "Delete", "ConditionCheck")
-_READING = frozenset({"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def footprint(request: Request, keys: dict[str, tuple[str, ...]]) -> Footprint:
         # An index follows the whole table, and a partition is not worth telling apart.
         return Footprint(reads=frozenset({(body["TableName"], None)}))
     places = frozenset(_places(operation, body, keys))
-    if operation in _READING:
+    if operation in READS:
         return Footprint(reads=places)
     return Footprint(reads=places, writes=places)
 

@@ -8,3 +8,8 @@ class Request(NamedTuple):
 
     operation: str
     body: dict[str, Any]
+
+
+# The requests that read items, and those that write them.
+READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan", "TransactGetItems"})
+WRITES = frozenset({"BatchWriteItem", "DeleteItem", "PutItem", "TransactWriteItems", "UpdateItem"})
