@@ -1,0 +1,161 @@
+"""Every access pattern returns what it means, on generated shops, wherever it runs."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any, get_args, get_origin
+
+import pytest
+from systems.shuttle.design import (
+    Job,
+    JobStatus,
+    Shop,
+    history_between,
+    usage_of_days,
+    usage_of_months,
+)
+from systems.shuttle.generator import NOW, records
+
+from sortkey import DB, Entity, Page, Pattern, load_design
+from sortkey.access.filling import fill
+from sortkey.design.plans import pattern_plan
+
+RECORDS: list[Entity] = [record for group in records(60) for record in group]
+JOBS = [record for record in RECORDS if isinstance(record, Job)]
+[(BUSIEST, _)] = Counter(job.domain for job in JOBS).most_common(1)
+# With many jobs, with few, with a name that begins the others', and one that is not there.
+DOMAINS = (BUSIEST, JOBS[0].domain, "shop1.myshopify.com", "shop11.myshopify.com", "shop.com")
+DAYS = (date(2032, 2, 29), date(2032, 2, 1), date(2031, 12, 24), date(2030, 1, 1))
+MONTHS = ("2032-02", "2032-01", "2031-12", "2030-01")
+# From the very moment of a job to that of another, so that both ends count.
+TIMES = sorted(job.created_at for job in JOBS if job.domain == BUSIEST)
+ENDS = sorted(job.completed_at for job in JOBS if job.domain == BUSIEST and job.completed_at)
+DESIGN = load_design("systems.shuttle.design")
+PATTERNS: dict[str, Pattern[..., Any]] = {found.name: found for found in DESIGN.patterns}
+
+
+def given(name: str) -> Iterator[tuple[Any, ...]]:
+    """The arguments that a pattern is tried with."""
+    match name:
+        case "shops_by_install_date" | "active_shops":
+            yield ()
+        case "shops_due_for_purge":
+            yield from ((NOW - timedelta(days=days),) for days in (0, 29, 30, 70, 71))
+        case "jobs_of_shop":
+            yield from ((domain,) for domain in DOMAINS)
+        case "sessions_of_shop":
+            yield from ((shop,) for shop in DOMAINS)
+        case "jobs_by_status" | "jobs_in_status":
+            yield from ((domain, status) for domain in DOMAINS for status in JobStatus)
+        case "jobs_by_status_between":
+            for status in JobStatus:
+                yield (BUSIEST, status, TIMES[3], TIMES[-3])
+                yield (BUSIEST, status, TIMES[5], TIMES[5])
+                yield (BUSIEST, status, TIMES[-1], TIMES[0])
+                yield (DOMAINS[2], status, TIMES[0], TIMES[-1])
+        case "usage_of_days":
+            yield from ((domain, DAYS[2], DAYS[0]) for domain in DOMAINS)
+        case "usage_of_months":
+            yield from ((domain, MONTHS[2], MONTHS[0]) for domain in DOMAINS)
+        case "usage_on_day":
+            yield from ((day,) for day in DAYS)
+        case "usage_in_month":
+            yield from ((month,) for month in MONTHS)
+        case "history_between":
+            yield (BUSIEST, ENDS[3], ENDS[-3])
+            yield (BUSIEST, ENDS[5], ENDS[5])
+            yield from ((domain, NOW - timedelta(days=20), NOW) for domain in DOMAINS)
+        case _:
+            raise AssertionError(f"nobody said what {name} is tried with")
+
+
+def entity_of(pattern: Pattern[..., Any]) -> type[Entity]:
+    [entity] = get_args(pattern.returns)
+    return entity
+
+
+def returns_several(pattern: Pattern[..., Any]) -> bool:
+    return get_origin(pattern.returns) in {list, Page}
+
+
+def answered(db: DB, pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
+    """Everything that a pattern returns, over all of its pages."""
+    if get_origin(pattern.returns) is list:
+        return db(pattern(*arguments))
+    found: list[Entity] = []
+    cursor = None
+    while True:
+        page = db(pattern(*arguments, after=cursor))
+        found += page
+        if page.cursor is None:
+            return found
+        cursor = page.cursor
+
+
+def meant(pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
+    """The records that belong to the answer, by its meaning."""
+    where: Any = pattern.where
+    assert where is not None, f"{pattern.name} does not say what it means"
+    names = [parameter.name for parameter in pattern.parameters]
+    bound = dict(zip(names, arguments, strict=False))
+    entity = entity_of(pattern)
+    belonging = [r for r in RECORDS if isinstance(r, entity) and where(r, **bound)]
+    if pattern.order is None:
+        return belonging
+    return sorted(belonging, key=pattern.order, reverse=pattern.descending)
+
+
+def test_every_pattern_that_returns_several_records_returns_those_that_it_means(db: DB) -> None:
+    fill(db, RECORDS)
+    several = [found for found in PATTERNS.values() if returns_several(found)]
+
+    for asked in several:
+        sizes: set[int] = set()
+        for arguments in given(asked.name):
+            found, wanted = answered(db, asked, arguments), meant(asked, arguments)
+            if asked.order is None:
+                found, wanted = (sorted(records, key=str) for records in (found, wanted))
+            assert found == wanted, (asked.name, arguments)
+            sizes.add(len(found))
+        assert max(sizes) > 1, f"{asked.name} was never asked for more than one"
+    assert len(several) == 13
+
+
+def test_every_pattern_that_returns_one_record_returns_it_and_no_other(db: DB) -> None:
+    shops = {record.domain for record in RECORDS if isinstance(record, Shop)}
+    few = [r for r in RECORDS if getattr(r, "domain", getattr(r, "shop", "")) in sorted(shops)[:20]]
+    fill(db, few)
+    keys = {
+        "shop_by_domain": ("domain",),
+        "job_by_id": ("domain", "job_id"),
+        "usage_of_day": ("domain", "day"),
+        "usage_of_month": ("domain", "month"),
+        "current_schema": ("domain",),
+        "schema_version": ("domain", "version"),
+        "session_by_id": ("session_id",),
+    }
+    ones = [found for found in PATTERNS.values() if not returns_several(found)]
+    assert {found.name for found in ones} == keys.keys()
+
+    for asked in ones:
+        entity, names = get_args(asked.returns)[0], keys[asked.name]
+        own = [record for record in few if type(record) is entity]
+        assert own
+        for record in own[:40]:
+            assert db(asked(*(getattr(record, name) for name in names))) == record
+        absent = {"version": 999, "day": DAYS[3], "month": MONTHS[3], "job_id": "0" * 26}
+        nowhere = [absent.get(name, "nowhere.com") for name in names]
+        assert db(asked(*nowhere)) is None
+
+
+def test_a_range_with_its_ends_turned_round_is_empty(db: DB) -> None:
+    assert answered(db, history_between, (BUSIEST, ENDS[-1], ENDS[0])) == []
+    assert answered(db, usage_of_days, (BUSIEST, DAYS[0], DAYS[2])) == []
+    assert answered(db, usage_of_months, (BUSIEST, MONTHS[0], MONTHS[2])) == []
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_no_pattern_scans_or_filters(name: str) -> None:
+    for step in pattern_plan(PATTERNS[name], DESIGN)["steps"]:
+        assert step["operation"] in {"GetItem", "Query"}
+        assert not step.get("filter")
