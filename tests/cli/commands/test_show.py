@@ -113,10 +113,9 @@ class TestText:
             assert told in text
             assert "GetItem App" in text
 
-    def test_a_design_without_anything_is_shown(self) -> None:
-        write("")
+    def test_a_design_without_patterns_says_so(self) -> None:
+        write("from sortkey import Table\nclass App(Table): ...")
 
-        assert shown("design.py") == "design\n    environments dev\n"
         assert shown("design.py", "--plan") == "design has no patterns.\n"
 
 
@@ -138,7 +137,7 @@ class TestJson:
         assert "error" not in note
 
     def test_what_a_design_prints_is_no_part_of_it(self) -> None:
-        write("print('loading')")
+        write("from sortkey import Table\nclass App(Table): ...\nprint('loading')")
 
         result = show("design.py", "--format", "json")
 
@@ -216,6 +215,18 @@ class TestPlaces:
 
         assert result.exit_code == 2
         assert result.stderr.startswith(f"Error: {name}: there is no ")
+
+    @pytest.mark.parametrize("text", ["", "from sortkey import Entity, Table, pattern"])
+    def test_a_file_without_a_design_is_refused(self, text: str) -> None:
+        write(text)
+
+        result = show("design.py")
+
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == (
+            "Error: there is no table, entity or pattern in design.py: name the file that declares "
+            "them\n"
+        )
 
 
 def test_no_traceback_reaches_the_user_from_a_design_that_fails() -> None:

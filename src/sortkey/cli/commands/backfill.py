@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import redirect_stdout
 from dataclasses import asdict
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,11 +13,11 @@ import click
 from sortkey.access.backfill import Backfill, Progress
 from sortkey.access.db import DB
 from sortkey.access.targets import EMBEDDED, named_target
+from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.backfill import progress_line, summary_text
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
-from sortkey.design.loader import load_design
 from sortkey.errors import SortkeyError
 from sortkey.operations.scan import MOST_SEGMENTS
 
@@ -93,9 +92,7 @@ def backfill(
       sortkey backfill design.py --target aws --env prod --rate 200 --segments 4
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     try:
-        with redirect_stdout(sys.stderr):
-            loaded = load_design(design)
-        wanted = _entities(loaded, entities)
+        wanted = _entities(design_in(design), entities)
         _expect_file(target)
         with DB.connect(target=target, environment=env) as db:
             work = Backfill(db, wanted, segments=segments, rate=rate, state=state, dry_run=dry_run)

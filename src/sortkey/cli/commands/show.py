@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import click
 
+from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.design import design_text
 from sortkey.cli.text.plan import plans_text
 from sortkey.design.design import Design
-from sortkey.design.loader import LoadError, load_design
 from sortkey.design.plans import plan_of
 from sortkey.design.summary import summary_of
 
@@ -48,13 +48,10 @@ def show(*, design: str, plan: bool, names: tuple[str, ...], form: Literal["text
       sortkey show design.py --plan
       sortkey show design.py --pattern orders_by_status --format json
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
-    try:
-        # What the design's own modules print is no part of the answer.
-        with redirect_stdout(sys.stderr):
-            loaded = load_design(design)
-            value = _plans(loaded, names) if plan or names else summary_of(loaded)
-    except LoadError as error:
-        raise Misuse(str(error)) from error
+    loaded = design_in(design)
+    # What the design's own patterns print is no part of the answer.
+    with redirect_stdout(sys.stderr):
+        value = _plans(loaded, names) if plan or names else summary_of(loaded)
     if form == "json":
         click.echo(json.dumps(value, indent=2, ensure_ascii=False))
     else:
