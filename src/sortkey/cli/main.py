@@ -8,7 +8,7 @@ import click
 COMMANDS = {
     "show": "Print a design at a glance, or the plan of each of its patterns.",
     "backfill": "Rewrite stored records to what the design would write now.",
-    "demo": "Fill a database with one of the five systems' data, generated.",
+    "demo": "Fill a database with the generated data of an example application.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
 }
 

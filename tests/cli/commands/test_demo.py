@@ -1,13 +1,17 @@
 """``sortkey demo``: a database filled with one system's records."""
 
+import importlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from systems.shuttle.design import Shuttle, shops_by_install_date
 
+import systems
 from sortkey import DB
+from sortkey.cli.commands.demo import available
 from sortkey.cli.main import main
 
 
@@ -57,3 +61,41 @@ def test_a_file_that_is_there_is_left_alone(folder: Path) -> None:
     assert done.exit_code == 2
     assert "shuttle.db is there already" in done.output
     assert (folder / "shuttle.db").read_text() == "mine"
+
+
+def test_the_help_says_what_each_system_is() -> None:
+    done = demo("--help")
+
+    told = " ".join(done.output.split())
+    assert "shuttle Inavor Shuttle: bulk product import for online shops, on one table." in told
+    assert "oneonone One-on-One: language learners are matched in pairs" in told
+
+
+def test_only_packages_that_generate_data_are_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("with_data", "without_data"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f'"""The one {name}."""\n')
+    (tmp_path / "with_data/generator.py").touch()
+    monkeypatch.setattr(systems, "__path__", [str(tmp_path)])
+    importlib.invalidate_caches()
+
+    assert available() == {"with_data": "The one with_data."}
+
+
+def test_a_module_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setitem(sys.modules, "systems.shuttle.generator", None)
+
+    done = demo("shuttle")
+
+    assert done.exit_code == 2
+    assert "Error: the data of shuttle cannot be generated here: " in done.output
+    assert list(folder.iterdir()) == []
+
+
+def test_a_system_that_is_not_there_is_refused_with_those_that_are() -> None:
+    done = demo("nothing")
+
+    assert done.exit_code == 2
+    assert "'shuttle'" in done.output

@@ -1,11 +1,13 @@
-"""``sortkey demo``: one of the five systems, filled with data that looks real."""
+"""``sortkey demo``: an example application's database, filled with data that looks real."""
 
 import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import click
@@ -19,11 +21,32 @@ from sortkey.cli.misuse import Misuse
 from sortkey.design.table import Table
 from sortkey.errors import SortkeyError
 
-SYSTEMS = ("commitcollect", "oneonone", "shuttle")
+
+def available() -> dict[str, str]:
+    """The applications whose data can be generated, each with what it is."""
+    try:
+        folders = import_module("systems").__path__
+    except ModuleNotFoundError:
+        return {}
+    return {
+        module.name: (import_module(f"systems.{module.name}").__doc__ or "").partition("\n")[0]
+        for module in iter_modules(folders)
+        if module.ispkg and find_spec(f"systems.{module.name}.generator")
+    }
 
 
-@click.command()
-@click.argument("system", type=click.Choice(SYSTEMS))
+class _WithSystems(click.Command):
+    """A command whose help says what each system is."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table of systems above the options."""
+        with formatter.section("Systems"):
+            formatter.write_dl(list(available().items()))
+        super().format_options(ctx, formatter)
+
+
+@click.command(cls=_WithSystems)
+@click.argument("system", type=click.Choice(list(available())))
 @click.option(
     "--users",
     type=click.IntRange(1, 1_000_000),
@@ -34,7 +57,10 @@ SYSTEMS = ("commitcollect", "oneonone", "shuttle")
 @click.option("--seed", default=1, show_default=True, help="The same seed makes the same data.")
 @click.option("--target", metavar="TARGET", help="A file or a URL.  [default: SYSTEM.db]")
 def demo(*, system: str, users: int, seed: int, target: str | None) -> None:
-    """Fill a database with one of the five systems' data, generated.
+    """Fill a database with the generated data of an example application.
+
+    SYSTEM is one of the applications that come with sortkey, each with its design in
+    systems/SYSTEM.
 
     \b
     Example:
@@ -44,7 +70,7 @@ def demo(*, system: str, users: int, seed: int, target: str | None) -> None:
     place = target or f"{system}.db"
     if target is None and Path(place).exists():
         raise Misuse(f"{place} is there already: remove it, or name another with --target")
-    generator = import_module(f"systems.{system}.generator")
+    generator = _generator(system)
     made = _new_key(generator.TABLES)
     settings: Settings = {} if made is None else {"secrets": Keyring(made)}
     try:
@@ -58,6 +84,13 @@ def demo(*, system: str, users: int, seed: int, target: str | None) -> None:
         click.echo(f"  {count:>10,}  {name}")
     if made is not None:
         click.echo(f"Their secrets are read with {KEYS}={made.name}={made.text}")
+
+
+def _generator(system: str) -> Any:
+    try:
+        return import_module(f"systems.{system}.generator")
+    except ImportError as error:
+        raise Misuse(f"the data of {system} cannot be generated here: {error}") from error
 
 
 def _new_key(tables: Sequence[type[Table]]) -> LocalKey | None:
