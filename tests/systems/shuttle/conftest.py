@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from systems.shuttle.design import Job, Plan, Shop, Shuttle, shop_by_domain
@@ -99,27 +100,21 @@ Unguard = Callable[..., None]
 
 @pytest.fixture
 def unguard(monkeypatch: pytest.MonkeyPatch) -> Unguard:
-    """Take the conditions on an entity's records out of every write."""
+    """Take conditions on an entity's records out of every write: those that raise such errors."""
+    taken: dict[str, tuple[type[WriteFailed], ...]] = {}
+
+    def unguarded(
+        verb: Any, kind: Kind[Any], key: Any, guards: tuple[Guard, ...], **more: Any
+    ) -> Action:
+        kept = tuple(g for g in guards if not issubclass(g.error, taken.get(kind.name, ())))
+        if verb == "ConditionCheck" and not kept:
+            path = Path((kind.key_names[0],))
+            anything = Or((AttributeExists(path), AttributeNotExists(path)))
+            kept = (Guard(anything, ConditionFailed, ""),)
+        return action(verb, kind, key, kept, **more)
 
     def take_out(entity: str, *errors: type[WriteFailed]) -> None:
-        def unguarded(
-            verb: str,
-            kind: Kind[object],
-            key: dict[str, object],
-            guards: tuple[Guard, ...],
-            **more: object,
-        ) -> Action:
-            kept = tuple(
-                guard
-                for guard in guards
-                if kind.name != entity or not issubclass(guard.error, errors or ConditionFailed)
-            )
-            if verb == "ConditionCheck" and not kept:
-                path = Path((kind.key_names[0],))
-                anything = Or((AttributeExists(path), AttributeNotExists(path)))
-                kept = (Guard(anything, ConditionFailed, ""),)
-            return action(verb, kind, key, kept, **more)  # type: ignore[arg-type]
-
+        taken[entity] = errors or (ConditionFailed,)
         for module in (put, update, upsert, delete):
             monkeypatch.setattr(module, "action", unguarded)
 

@@ -1,0 +1,437 @@
+"""Callers who meet: every order of their requests, with crashes and lost answers.
+
+Each exploration passes, and fails once the condition that it is about is taken out.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from systems.shuttle.defining import define
+from systems.shuttle.design import (
+    CurrentSchema,
+    ImportHistory,
+    Job,
+    Plan,
+    Shop,
+    Shuttle,
+    UsageDaily,
+    UsageMonthly,
+    current_schema,
+    job_by_id,
+    schema_version,
+    shop_by_domain,
+    usage_of_day,
+    usage_of_month,
+)
+from systems.shuttle.erasing import erase, purge
+from systems.shuttle.errors import ShuttleError
+from systems.shuttle.installing import change_plan, install, uninstall
+from systems.shuttle.metering import count_api_calls, note_storage
+from systems.shuttle.plans import LIMITS
+from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
+from systems.shuttle.working import UNFINISHED, cancel, complete, record_batch, start
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import (
+    CAFE,
+    MORNING,
+    Unguard,
+    Watch,
+    fails_unless,
+    installed,
+    job_id,
+    queued,
+    shop,
+)
+
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound
+from sortkey.operations.clock import clock
+from sortkey.testing import Outcome, explore
+
+guarded = pytest.mark.parametrize("guarded", [True, False], ids=["", "without its guard"])
+REFUSALS = (ShuttleError,)
+
+
+def jobs(db: DB) -> list[Job]:
+    return db(Job.query(domain=CAFE).consistently())
+
+
+def places_are_right(db: DB) -> bool:
+    """The shop counts the jobs that have not ended."""
+    return shop(db).active_jobs == sum(job.status in UNFINISHED for job in jobs(db))
+
+
+# Submitting
+
+
+@guarded
+def test_of_two_submissions_to_a_plan_with_one_place_one_wins(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    if not guarded:
+        unguard("Shop")
+
+    def one_job() -> None:
+        found = jobs(memory)
+        assert len(found) <= 1, "two jobs run"
+        assert places_are_right(memory)
+        usage = memory(usage_of_day(CAFE, MORNING.date()))
+        assert (usage.imports_count if usage else 0) == len(found)
+
+    with fails_unless(guarded=guarded, match="two jobs run"):
+        explore(
+            lambda: queued(memory, job_id(1)),
+            lambda: queued(memory, job_id(2)),
+            db=memory,
+            invariant=one_job,
+            errors=REFUSALS,
+        )
+
+
+@guarded
+@pytest.mark.parametrize("of", ["day", "month"])
+def test_of_two_submissions_for_the_last_import_one_wins(
+    memory: DB, unguard: Unguard, of: str, *, guarded: bool
+) -> None:
+    limits = LIMITS[Plan.MEDIUM]
+    installed(memory, plan=Plan.MEDIUM)
+    if of == "day":
+        used = limits.imports_a_day - 1
+        memory(UsageDaily(domain=CAFE, day=MORNING.date(), imports_count=used).put())
+    else:
+        used = limits.imports_a_month - 1
+        memory(UsageMonthly(domain=CAFE, month="2032-03", imports_count=used).put())
+    if not guarded:
+        unguard("UsageDaily" if of == "day" else "UsageMonthly")
+
+    def within_the_limit() -> None:
+        day, month = (
+            memory(usage_of_day(CAFE, MORNING.date())),
+            memory(usage_of_month(CAFE, "2032-03")),
+        )
+        assert day is None or day.imports_count <= limits.imports_a_day, "over the limit"
+        assert month is None or month.imports_count <= limits.imports_a_month, "over the limit"
+        assert len(jobs(memory)) <= 1
+        assert places_are_right(memory)
+
+    with fails_unless(guarded=guarded, match="over the limit"):
+        explore(
+            lambda: queued(memory, job_id(1)),
+            lambda: queued(memory, job_id(2)),
+            db=memory,
+            invariant=within_the_limit,
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_nothing_is_submitted_under_a_plan_that_the_shop_has_no_more(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory, plan=Plan.MEDIUM)
+    queued(memory, job_id(1))
+    if not guarded:
+        unguard("Shop")
+
+    def downgrade() -> int:
+        change_plan(memory, CAFE, Plan.FREE)
+        return len(jobs(memory))
+
+    def nothing_came_later(outcomes: list[Outcome]) -> None:
+        [_, downgraded] = outcomes
+        if downgraded.succeeded:
+            assert len(jobs(memory)) == downgraded.result, "submitted after the change"
+
+    with fails_unless(guarded=guarded, match="submitted after the change"):
+        explore(
+            lambda: queued(memory, job_id(2)),
+            downgrade,
+            db=memory,
+            invariant=nothing_came_later,
+            errors=REFUSALS,
+        )
+
+
+# Working
+
+
+@guarded
+def test_of_two_workers_one_gets_the_job(memory: DB, unguard: Unguard, *, guarded: bool) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+    if not guarded:
+        unguard("Job")
+
+    def one_worker(outcomes: list[Outcome]) -> None:
+        assert sum(outcome.succeeded for outcome in outcomes) <= 1, "both work on it"
+
+    with fails_unless(guarded=guarded, match="both work on it"):
+        explore(
+            lambda: start(memory, CAFE, job_id(1)),
+            lambda: start(memory, CAFE, job_id(1)),
+            db=memory,
+            invariant=one_worker,
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_a_batch_that_two_workers_report_is_counted_once(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+    start(memory, CAFE, job_id(1))
+    if not guarded:
+        unguard("Job")
+
+    def report() -> None:
+        record_batch(memory, CAFE, job_id(1), 0, successful=40, errors={"X": 2}, api_calls=1)
+
+    def counted_once() -> None:
+        [job] = jobs(memory)
+        assert job.processed_products in {0, 42}, "counted twice"
+        usage = memory(usage_of_day(CAFE, MORNING.date()))
+        assert usage is not None
+        assert usage.products_imported == job.successful_products
+
+    with fails_unless(guarded=guarded, match="counted twice"):
+        explore(report, report, db=memory, invariant=counted_once, errors=REFUSALS)
+
+
+@guarded
+def test_a_job_that_is_completed_and_cancelled_ends_once(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory, plan=Plan.MEDIUM)
+    queued(memory, job_id(1))
+    queued(memory, job_id(2))
+    start(memory, CAFE, job_id(1))
+    if not guarded:
+        unguard("Job")
+
+    def ended_once() -> None:
+        rows = memory(ImportHistory.query(domain=CAFE))
+        job = memory(job_by_id(CAFE, job_id(1)))
+        assert job is not None
+        assert places_are_right(memory), "another job's place was freed"
+        assert len(rows) == (job.status not in UNFINISHED), "two rows of history"
+
+    with fails_unless(guarded=guarded, match="another job's place|two rows"):
+        explore(
+            lambda: complete(memory, CAFE, job_id(1)),
+            lambda: cancel_a_second_later(memory),
+            db=memory,
+            invariant=ended_once,
+            errors=REFUSALS,
+        )
+
+
+def cancel_a_second_later(db: DB) -> None:
+    """Their rows of history would have one key while the clock stands still."""
+    with clock(lambda: MORNING.timestamp() + 1):
+        cancel(db, CAFE, job_id(1))
+
+
+@guarded
+def test_the_history_has_every_batch_that_the_job_has(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+    start(memory, CAFE, job_id(1))
+    if not guarded:
+        unguard("Job")
+
+    def they_agree() -> None:
+        [job] = jobs(memory)
+        for row in memory(ImportHistory.query(domain=CAFE)):
+            assert row.products_imported == job.successful_products, "the history lacks a batch"
+
+    with fails_unless(guarded=guarded, match="the history lacks a batch"):
+        explore(
+            lambda: record_batch(memory, CAFE, job_id(1), 0, successful=40),
+            lambda: cancel(memory, CAFE, job_id(1)),
+            db=memory,
+            invariant=they_agree,
+            errors=REFUSALS,
+        )
+
+
+# Coming, leaving and erasing
+
+
+def test_of_two_installations_both_find_one_shop(memory: DB) -> None:
+    def come(token: str) -> Shop:
+        return install(memory, CAFE, shop_name="Café", access_token=token)
+
+    def it_is_there(outcomes: list[Outcome]) -> None:
+        if any(outcome.succeeded for outcome in outcomes):
+            assert shop(memory).access_token in {"1", "2"}
+
+    explore(lambda: come("1"), lambda: come("2"), db=memory, invariant=it_is_there, errors=REFUSALS)
+
+
+@guarded
+def test_a_shop_that_comes_back_while_it_is_purged_is_either_back_or_gone(
+    memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    count_api_calls(memory, CAFE, 1)
+    uninstall(memory, CAFE)
+    watch.wait(days=31)
+    if not guarded:
+        unguard("Shop")
+
+    def come_back() -> None:
+        install(memory, CAFE, shop_name="Café", access_token="2")
+
+    def whole_or_gone(outcomes: list[Outcome]) -> None:
+        [back, _] = outcomes
+        found = memory(shop_by_domain(CAFE))
+        if back.succeeded:
+            assert found is not None, "it came back and is gone"
+            assert found.erasing_since is None, "it came back and is being erased"
+        if found is not None and found.uninstalled_at is None and found.installed_at < watch.now:
+            assert memory(UsageDaily.query(domain=CAFE)), "it lost its usage"
+
+    with fails_unless(guarded=guarded, match="it came back and is"):
+        explore(
+            come_back,
+            lambda: purge(memory, CAFE),
+            db=memory,
+            invariant=whole_or_gone,
+            errors=REFUSALS,
+            crashes=False,
+            lost_answers=False,
+        )
+
+
+Writer = Callable[[DB], object]
+WRITERS: dict[str, Writer] = {
+    "submit": lambda db: queued(db, job_id(2)),
+    "note_storage": lambda db: note_storage(db, CAFE, 1),
+    "define": lambda db: define(db, CAFE, after=0, metafields=[], metaobjects=[]),
+    "store_session": lambda db: store_session(db, SignIn("s1", CAFE, "xyz", "token")),
+}
+
+
+@guarded
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_whoever_writes_while_a_shop_is_erased_leaves_nothing_behind(
+    memory: DB, unguard: Unguard, write: Writer, *, guarded: bool
+) -> None:
+    installed(memory)
+    if not guarded:
+        unguard("Shop", ConditionFailed, NotFound)
+
+    def nothing_is_left(outcomes: list[Outcome]) -> None:
+        if outcomes[1].succeeded:
+            left = {item["SK"]["S"] for item in stored_items(memory, Shuttle)}
+            assert not left, "something is left"
+
+    with fails_unless(guarded=guarded, match="something is left"):
+        explore(
+            lambda: write(memory),
+            lambda: erase(memory, CAFE),
+            db=memory,
+            invariant=nothing_is_left,
+            errors=REFUSALS,
+            crashes=False,
+            lost_answers=False,
+        )
+
+
+@guarded
+def test_a_worker_whose_shop_is_erased_leaves_nothing_behind(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+    start(memory, CAFE, job_id(1))
+    if not guarded:
+        unguard("Job", ConditionFailed, NotFound)
+
+    def nothing_is_left(outcomes: list[Outcome]) -> None:
+        if outcomes[1].succeeded:
+            assert not stored_items(memory, Shuttle), "something is left"
+
+    with fails_unless(guarded=guarded, match="something is left"):
+        explore(
+            lambda: record_batch(memory, CAFE, job_id(1), 0, successful=1),
+            lambda: erase(memory, CAFE),
+            db=memory,
+            invariant=nothing_is_left,
+            errors=REFUSALS,
+            crashes=False,
+            lost_answers=False,
+        )
+
+
+def test_an_erasure_that_dies_is_finished_by_the_next(memory: DB) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+    store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+
+    explore(
+        lambda: erase(memory, CAFE),
+        db=memory,
+        then=lambda: erase(memory, CAFE),
+        invariant=lambda: not stored_items(memory, Shuttle),
+        errors=REFUSALS,
+    )
+
+
+# Schemas and sessions
+
+
+@guarded
+def test_of_two_who_define_the_next_schema_one_does(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    define(memory, CAFE, after=0, metafields=[], metaobjects=[])
+    if not guarded:
+        unguard("CurrentSchema")
+        unguard("SchemaVersion", AlreadyExists)
+
+    def next_one() -> CurrentSchema:
+        return define(memory, CAFE, after=1, metafields=[], metaobjects=[])
+
+    def one_did(outcomes: list[Outcome]) -> None:
+        assert sum(outcome.succeeded for outcome in outcomes) <= 1, "both did"
+        current = memory(current_schema(CAFE))
+        assert current is not None
+        assert memory(schema_version(CAFE, current.version)) is not None
+
+    with fails_unless(guarded=guarded, match="both did"):
+        explore(next_one, next_one, db=memory, invariant=one_did, errors=REFUSALS)
+
+
+@guarded
+def test_a_session_that_is_ended_while_it_is_used_stays_ended(
+    memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+    watch.wait(days=100)
+    if not guarded:
+        unguard("Session", NotFound)
+
+    def it_is_gone(outcomes: list[Outcome]) -> None:
+        if outcomes[1].succeeded:
+            stored = [
+                item["SK"]
+                for item in stored_items(memory, Shuttle)
+                if item["PK"]["S"] == "SESSION#s1"
+            ]
+            assert not stored, "it is back"
+
+    with fails_unless(guarded=guarded, match="it is back"):
+        explore(
+            lambda: load_session(memory, "s1"),
+            lambda: sign_out(memory, "s1"),
+            db=memory,
+            invariant=it_is_gone,
+            errors=REFUSALS,
+        )
