@@ -15,6 +15,7 @@ from sortkey.design.plans import pattern_plan, plan_of
 from sortkey.design.samples import MOMENT, Samples, sampling
 from sortkey.operations.clock import clock
 from sortkey.operations.get import Get
+from sortkey.operations.merge import share
 from sortkey.operations.operation import Operation
 from sortkey.operations.plan import PLAN_VERSION
 from sortkey.operations.transact import Snapshot
@@ -483,8 +484,8 @@ class TestWhatIsSent:
                 limit = asked["limit"]
                 size = arguments[limit[1:]] if isinstance(limit, str) else limit
                 # One more is read to know whether there is another page, unless lanes are merged.
-                ahead = 1 if is_page and "shards" not in asked else 0
-                assert body["Limit"] == size + ahead
+                own = share(size, asked["shards"]) if "shards" in asked else size + is_page
+                assert body["Limit"] == own
 
     def test_every_member_of_a_step_is_sent_as_it_is(self, design: Design, name: str) -> None:
         operation, _ = called(design, name)

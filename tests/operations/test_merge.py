@@ -103,6 +103,26 @@ def test_a_sharded_key_reads_as_one(moments: list[int], size: int) -> None:
         assert (latest.at if latest else None) == max(moments, default=None)
 
 
+@pytest.mark.parametrize("first", [0, 60])
+def test_all_records_are_paid_for_once_and_pages_for_about_twice(first: int) -> None:
+    """Also where the first ones are all in one lane."""
+    persons = ["ann", "bob", "eve"]
+    with DB.memory(Calls) as db:
+        for n in range(90):
+            caller = "ann" if n < first else persons[n % 3]
+            db(Call(id=f"c{n:02d}", caller=caller, callee="x", at=n).put())
+        queries = [Call.query(Call.by_caller, caller=person) for person in persons]
+        walk = merged(*queries, by=lambda call: call.at)
+
+        with db.budget() as whole:
+            assert [call.at for call in db(walk)] == list(range(90))
+        with db.budget() as paged:
+            assert [call.at for page in pages(db, walk, 30) for call in page] == list(range(90))
+
+    assert sum(call.items_read for call in whole) == 90
+    assert sum(call.items_read for call in paged) <= 2 * 90
+
+
 # What happens between two pages: a call appears, vanishes, or moves to another time or person.
 upheavals = st.lists(
     st.lists(

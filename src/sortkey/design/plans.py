@@ -20,10 +20,11 @@ from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.render import Renderer
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Value
 from sortkey.operations.clock import clock
+from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled, Given
 from sortkey.operations.plan import PLAN_VERSION, Step
 from sortkey.operations.secrets import Hidden
-from sortkey.operations.walk import PageOf
+from sortkey.operations.walk import PageOf, Walk
 from sortkey.wire.values import AttributeValue, Item
 
 
@@ -112,6 +113,17 @@ def _agreed(
     return agreed
 
 
+def _size_of(operation: Operation[Any]) -> int | None:
+    """How many records are asked for, where a request may ask for more or fewer."""
+    match operation:
+        case PageOf():
+            return operation.size
+        case Walk():
+            return operation.most
+        case _:
+            return None
+
+
 class _Turn:
     """A pattern called with the samples of one turn."""
 
@@ -127,13 +139,13 @@ class _Turn:
                 **{p.name: values[p.name] for p in given if p.keyword_only},
             )
             self.plan = operation.plan()
-        self._page = operation.size if isinstance(operation, PageOf) else None
+        self._size = _size_of(operation)
         self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
 
     def steps(self, names: "_Names") -> list[dict[str, Any]]:
         """The plan's steps, with arguments by these names."""
         return [
-            _Writer(names, self._kinds.get((str(step.table), step.entity)), self._page).step(step)
+            _Writer(names, self._kinds.get((str(step.table), step.entity)), self._size).step(step)
             for step in self.plan.steps
         ]
 
@@ -188,16 +200,16 @@ def _joined(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 class _Writer:
     """Writes one step of an operation, whose records are of a kind that may be known."""
 
-    def __init__(self, names: _Names, kind: EntityKind[Any] | None, page: int | None) -> None:
+    def __init__(self, names: _Names, kind: EntityKind[Any] | None, size: int | None) -> None:
         self._names = names
         self._kind = kind
-        self._page = page
+        self._size = size
 
     def step(self, step: Step) -> dict[str, Any]:
         """One step, without the members that say nothing."""
         text = _NamedRenderer(self)
         is_walk = step.verb in {"Query", "Scan"}
-        limit = step.limit if self._page is None else self._page
+        limit = step.limit if self._size is None else self._size
         item = None if step.item is None else self._item(step.item)
         return present(
             {

@@ -1,19 +1,22 @@
 """Several walks in one order: the shards of a key, or the same records through two indexes.
 
-Each lane is read ahead by at most a page. What continues a merged walk is a position in every
-lane; a record that two lanes hold at one place in the order is given once.
+Each lane is read ahead by about its share of what is wanted, for what was read and is not given
+is read, and paid for, again. What continues a merged walk is a position in every lane; a record
+that two lanes hold at one place in the order is given once.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, Generic, TypeVar
 
-from sortkey.operations.lane import Lane, Stretched
+from sortkey.operations.lane import LARGEST_LIMIT, Lane, Stretched
 from sortkey.operations.operation import Context, Conversation
 from sortkey.wire.values import Item
 
 R = TypeVar("R")
 
+_AHEAD_OF_ALL = 500
 _END = "end"
 _LANES, _SEEN = "lanes", "seen"
 
@@ -26,6 +29,8 @@ class _Reader(Generic[R]):
     position: Item | str | None
     # How many requests it may still ask; None for any number.
     requests: int | None
+    # How many records it reads ahead the next time.
+    share: int
     ahead: Stretched[R] = field(default_factory=lambda: Stretched([], [], None))
     # Where the lane goes on after all that was read ahead.
     beyond: Item | str | None = None
@@ -34,18 +39,24 @@ class _Reader(Generic[R]):
     def is_empty(self) -> bool:
         return not self.ahead.items
 
-    def fill(self, context: Context, size: int) -> Conversation[bool]:
-        """Read ahead; whether something was found, or the lane is known to be at its end."""
+    def fill(self, context: Context, wanted: int | None) -> Conversation[bool]:
+        """Read ahead; whether something was found, or the lane is known to be at its end.
+
+        ``wanted`` are the records that all lanes still have to give; None stands for all.
+        """
         if self.position == _END:
             return True
         if self.requests == 0:
             return False
         start = self.position if isinstance(self.position, dict) else None
+        size = self.share if wanted is None else min(self.share, wanted)
         self.ahead = yield from self.lane.stretch(
             context, size, start, requests=self.requests, peek=0
         )
         if self.requests is not None:
             self.requests -= self.ahead.requests
+        # Whoever has given its share already may hold most of the rest.
+        self.share = min(2 * self.share, LARGEST_LIMIT)
         self.beyond = self.ahead.position or _END
         if self.is_empty:
             self.position = self.beyond
@@ -58,11 +69,19 @@ class _Reader(Generic[R]):
         return item, record
 
 
+def share(size: int, lanes: int) -> int:
+    """How many records each of several lanes reads ahead, at first, for so many of all.
+
+    Twice what it would give if all held as many, so that one request each is mostly enough.
+    """
+    return min(size, max(2, ceil(2 * size / lanes)))
+
+
 def merge(
     lanes: Sequence[Lane[R]],
     order: Callable[[Item, R], Any],
     context: Context,
-    size: int,
+    size: int | None,
     start: Item | None,
     *,
     requests: int | None,
@@ -71,17 +90,21 @@ def merge(
 ) -> Conversation[tuple[list[R], Item | None]]:
     """At most ``size`` records of all lanes in their common order, and where to go on.
 
-    Each lane asks at most ``requests`` times.
+    With None they are all read. Each lane asks at most ``requests`` times.
     """
     resumed: dict[str, Any] = start or {_LANES: [None] * len(lanes), _SEEN: []}
     positions: list[Any] = resumed[_LANES]
     seen: list[Any] = list(resumed[_SEEN])
-    readers = [_Reader(lane, at, requests) for lane, at in zip(lanes, positions, strict=True)]
+    ahead = _AHEAD_OF_ALL if size is None else share(size, len(lanes))
+    readers = [
+        _Reader(lane, at, requests, ahead) for lane, at in zip(lanes, positions, strict=True)
+    ]
     found: list[R] = []
     last: Any = None
-    while len(found) < size:
+    while size is None or len(found) < size:
+        wanted = None if size is None else size - len(found)
         for reader in readers:
-            if reader.is_empty and not (yield from reader.fill(context, size)):
+            if reader.is_empty and not (yield from reader.fill(context, wanted)):
                 return found, _position(readers, seen)
         waiting = [reader for reader in readers if not reader.is_empty]
         if not waiting:

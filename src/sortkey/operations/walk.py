@@ -11,7 +11,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 from sortkey.errors import Refused, TooMany
 from sortkey.operations.cursor import digest, read_cursor, write_cursor
 from sortkey.operations.lane import LARGEST_LIMIT, PAGE_REQUESTS, Lane
-from sortkey.operations.merge import merge
+from sortkey.operations.merge import merge, share
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.page import Page
 from sortkey.operations.plan import Plan, Step
@@ -23,7 +23,6 @@ from sortkey.wire.values import Item
 R = TypeVar("R")
 
 _COUNTED = 5_000
-_STRETCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +84,8 @@ class Walk(Operation[list[R]], Generic[R]):
         steps = tuple(lane.step for lane in self.lanes())
         if size is not None:
             # What is merged is known to go on by what was read ahead.
-            limit = min(size + peek if len(steps) == 1 else size, LARGEST_LIMIT)
-            steps = tuple(replace(step, limit=limit) for step in steps)
+            asked = share(size, len(steps)) if len(steps) > 1 else size + peek
+            steps = tuple(replace(step, limit=min(asked, LARGEST_LIMIT)) for step in steps)
         return Plan("pages", steps)
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[list[R]]:
@@ -96,7 +95,8 @@ class Walk(Operation[list[R]], Generic[R]):
             return found
         lanes = self.lanes()
         if len(lanes) != 1:
-            return (yield from self._all(context))
+            found, _ = yield from self._merged(lanes, context, None, None, requests=None)
+            return found
         [lane] = lanes
         living, secrets = self.reading.reader(context.now()), self.reading.secrets
         expect_keys(secrets, context)
@@ -115,16 +115,6 @@ class Walk(Operation[list[R]], Generic[R]):
             if position is None:
                 return found
             body = body | {"ExclusiveStartKey": position}
-
-    def _all(self, context: Context) -> Conversation[list[R]]:
-        """Everything that several lanes hold, a stretch at a time."""
-        found: list[R] = []
-        position: Item | None = None
-        while True:
-            some, position = yield from self.some(context, _STRETCH, position, requests=None)
-            found += some
-            if position is None:
-                return found
 
     def some(
         self,
@@ -145,17 +135,26 @@ class Walk(Operation[list[R]], Generic[R]):
         if len(lanes) == 1:
             found = yield from lanes[0].stretch(context, size, start, requests=requests, peek=peek)
             return found.records, found.position
-        return (
-            yield from merge(
-                lanes,
-                self.place,
-                context,
-                size,
-                start,
-                requests=requests,
-                forward=self.source.forward,
-                primary=self.primary_names,
-            )
+        return (yield from self._merged(lanes, context, size, start, requests=requests))
+
+    def _merged(
+        self,
+        lanes: tuple[Lane[R], ...],
+        context: Context,
+        size: int | None,
+        start: Item | None,
+        *,
+        requests: int | None,
+    ) -> Conversation[tuple[list[R], Item | None]]:
+        return merge(
+            lanes,
+            self.place,
+            context,
+            size,
+            start,
+            requests=requests,
+            forward=self.source.forward,
+            primary=self.primary_names,
         )
 
     def place(self, item: Item, record: R) -> Any:
