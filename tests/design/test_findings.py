@@ -1,11 +1,15 @@
 """What is wrong with a key is found, named and comes with its remedy."""
 
+import re
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
+from sortkey.design import raw
 from sortkey.design.findings import DesignError, Finding, template_findings
+from sortkey.design.raw.faults import NAMES
 from sortkey.design.templates import parse_template
 
 TYPES: dict[str, Any] = {
@@ -67,3 +71,15 @@ def test_a_design_error_lists_each_finding_with_its_place_and_its_remedy() -> No
         'SK204 reserved-prefix at Order.primary.SK: "UNIQUE#{name}" begins with UNIQUE#, which '
         "marks the locks of unique fields. Begin it with another word."
     )
+
+
+def test_every_finding_has_a_code_of_its_own() -> None:
+    # What is wrong with a raw request has its names in one table, everything else beside its code.
+    requests = Path(str(raw.__file__)).parent
+    named = set(NAMES.items())
+    for file in requests.parent.rglob("*.py"):
+        if requests not in file.parents:
+            named |= set(re.findall(r'"(SK\d{3})",\s*"([a-z-]+)"', file.read_text()))
+
+    assert ("SK119", "collection-member") in named
+    assert len({code for code, _ in named}) == len({name for _, name in named}) == len(named)
