@@ -138,3 +138,8 @@ def test_tables_elsewhere_are_not_deleted() -> None:
         pytest.raises(Refused, match="deleted only on this machine"),
     ):
         db.delete_tables()
+
+
+def test_a_database_is_shown_by_its_place_and_tables() -> None:
+    with DB.memory(Things) as db, DB.memory() as empty:
+        assert (repr(db), repr(empty)) == ("<DB memory: Things>", "<DB memory>")

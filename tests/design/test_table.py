@@ -94,3 +94,11 @@ def test_on_a_raw_table_it_is_a_finding() -> None:
     found = [(finding.code, finding.where) for finding in Legacy.definition.findings]
     assert found == [("SK117", "Legacy.by date"), ("SK117", "Legacy")]
     assert Legacy.definition.name_in("dev") == "{env}-app"
+
+
+def test_a_table_is_shown_by_its_name() -> None:
+    class Shown(Table):
+        gsi1 = gsi("GSI1PK", "GSI1SK")
+
+    assert (str(Shown.definition), repr(Shown.definition)) == ("Shown", "<table Shown>")
+    assert Shown.definition.key_names == ("PK", "SK")

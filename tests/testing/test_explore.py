@@ -174,6 +174,9 @@ def test_a_version_makes_a_lost_update_impossible(db: DB) -> None:
     )
 
     assert any(VersionConflict.__name__ in text for ending in explored.endings for text in ending)
+    count = len(explored.endings)
+    assert repr(explored) == f"<Exploration: {explored.schedules} schedules, {count} endings>"
+    assert str(explored).splitlines()[1:] == [f"  {', '.join(e)}" for e in explored.endings]
 
 
 def test_connecting_an_athlete_has_one_owner_in_every_order_and_after_every_crash(db: DB) -> None:

@@ -135,6 +135,10 @@ class Database:
         """
         return budget(reads=reads, writes=writes, requests=requests)
 
+    def __repr__(self) -> str:
+        tables = f": {', '.join(map(str, self.tables))}" if self.tables else ""
+        return f"<{type(self).__name__} {self.target.shown}{tables}>"
+
     def conversation(self, operation: Operation[R]) -> Conversation[R]:
         """What is said to run an operation, retries included."""
         try:

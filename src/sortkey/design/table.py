@@ -199,8 +199,16 @@ class TableDefinition:
             return self.named(environment)
         return _name_in(environment, self.named)
 
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """The attributes of the table's own key."""
+        return tuple(attribute.name for attribute in self.primary.attributes)
+
     def __str__(self) -> str:
         return self.title
+
+    def __repr__(self) -> str:
+        return f"<table {self.title}>"
 
 
 class Table:

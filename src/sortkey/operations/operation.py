@@ -4,7 +4,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar, cast
 
 from sortkey.operations.conversation import Answer, Conversation, Errand, Pause
 from sortkey.operations.cursor import PLAIN, Sealing
@@ -36,6 +36,22 @@ class Operation(ABC, Generic[T_co]):
     """Something to ask of DynamoDB, whose result is a ``T``; perhaps made by a pattern."""
 
     pattern: str = field(default="", kw_only=True)
+
+    def __init_subclass__(cls) -> None:
+        """Keep the short text below, which each dataclass would replace with all of its fields."""
+        super(Operation, cls).__init_subclass__()
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = cast("Any", Operation).__repr__
+
+    def __repr__(self) -> str:
+        """The operation with the first record or partition that it asks for."""
+        try:
+            steps = self.plan().steps
+        except Exception:  # noqa: BLE001 - a text for people never fails
+            steps = ()
+        first = f" {steps[0]}" if steps else ""
+        more = f" and {len(steps) - 1} more" if len(steps) > 1 else ""
+        return f"<{type(self).__name__}{first}{more}>"
 
     @abstractmethod
     def steps(self, context: Context = ANYWHERE) -> Conversation[T_co]:

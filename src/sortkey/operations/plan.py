@@ -10,11 +10,12 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.render import Renderer
-from sortkey.expressions.tree import Condition, Update, Value
+from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Update, Value
 from sortkey.operations.secrets import Secrets
 from sortkey.wire.values import Item
 
 PLAN_VERSION = 1
+_LONGEST_KEY = 60
 
 Verb: TypeAlias = Literal[
     "GetItem", "Query", "Scan", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheck"
@@ -24,6 +25,11 @@ Shape: TypeAlias = Literal["single", "pages", "batch", "transaction"]
 
 class TableName(Protocol):
     """A table, as far as a request needs it: its name, which depends on the environment."""
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        """The attributes of the table's own key."""
+        ...
 
     def name_in(self, environment: str) -> str:
         """The table's name in this environment."""
@@ -50,6 +56,20 @@ class Step:
     limit: int | None = None
     members: Mapping[str, Any] = field(default_factory=dict[str, Any])
     secrets: tuple[Secrets, ...] = ()
+
+    def __str__(self) -> str:
+        """What is asked for as a person reads it: the entity, index and key, but no other value."""
+        names = self.table.key_names
+        if self.item is not None:
+            key = " / ".join(_text(Value(self.item[n])) for n in names if n in self.item)
+        elif self.key is not None:
+            key = " / ".join(map(_text, self.key.values()))
+        else:
+            key = "" if self.key_condition is None else _key_text(self.key_condition)
+        printable = "".join(c if c.isprintable() else "*" for c in key)
+        short = f"{printable[:_LONGEST_KEY]}{'…' * (len(key) > _LONGEST_KEY)}"
+        shown = (self.entity or str(self.table), self.index, f'"{short}"' if short else None)
+        return " ".join(filter(None, shown))
 
     def body(self, environment: str) -> dict[str, Any]:
         """The step as the body of a request."""
@@ -94,6 +114,24 @@ class Step:
             body["ExpressionAttributeNames"] = renderer.names
         if renderer.values:
             body["ExpressionAttributeValues"] = renderer.values
+
+
+def _text(value: object) -> str:
+    return str(next(iter(value.value.values()))) if isinstance(value, Value) else str(value)
+
+
+def _key_text(condition: Condition) -> str:
+    match condition:
+        case And(conditions):
+            return " / ".join(map(_key_text, conditions))
+        case Compare(op, _, right):
+            return _text(right) if op == "=" else f"{op} {_text(right)}"
+        case BeginsWith(_, start):
+            return f"{_text(start)}*"
+        case Between(_, low, high):
+            return f"{_text(low)} to {_text(high)}"
+        case _:
+            return "?"
 
 
 @dataclass(frozen=True, slots=True)

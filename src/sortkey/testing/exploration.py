@@ -54,6 +54,13 @@ class Exploration:
     schedules: int
     endings: tuple[tuple[str, ...], ...]
 
+    def __repr__(self) -> str:
+        return f"<Exploration: {self.schedules} schedules, {len(self.endings)} endings>"
+
+    def __str__(self) -> str:
+        """The same with each ending in a line: what became of each call."""
+        return "\n".join((repr(self), *(f"  {', '.join(ending)}" for ending in self.endings)))
+
 
 def explore(
     *calls: Callable[[], Any],
