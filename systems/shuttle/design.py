@@ -35,6 +35,8 @@ Domain = Annotated[
     str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)+$", max_length=253)
 ]
 Ulid = Annotated[str, StringConstraints(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")]
+# What separates the parts of a key cannot be in one.
+SessionId = Annotated[str, StringConstraints(pattern=r"^[^#]+$", max_length=512)]
 Month = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
 Count = Annotated[int, Field(ge=0)]
 
@@ -251,7 +253,7 @@ class SchemaVersion(Entity, table=Shuttle, stored=to_camel, immutable=True):
 class Session(Entity, table=Shuttle, stored=to_camel, relations=(refers("shop", Shop),)):
     """Somebody who is signed in, or the application's own access to a shop."""
 
-    session_id: Annotated[str, StringConstraints(min_length=1, max_length=512)]
+    session_id: SessionId
     shop: Domain
     state: str
     is_online: bool = False
@@ -274,7 +276,7 @@ class SignedOut(Entity, table=Shuttle, stored=to_camel):
     Whoever is copying its row at that moment does not bring it back. It stays for a day.
     """
 
-    session_id: str
+    session_id: SessionId
     expires_at: Annotated[TTL, Stored("ExpiresAt")]
 
     primary = Shuttle.primary.key("SESSION#{session_id}", "SIGNED_OUT")

@@ -74,7 +74,7 @@ def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
     """Everything of one shop after another, so many shops."""
     for number in range(users):
         # A string seed is hashed the same everywhere; each shop has its own.
-        yield _shop(number, Random(f"{seed}/{number}"))  # noqa: S311 - likely, not secret
+        yield _shop(number, Random(f"{seed}/{number}"))
 
 
 def domain(number: int) -> str:
@@ -82,7 +82,7 @@ def domain(number: int) -> str:
     if number % 2:
         return f"shop{number}.myshopify.com"
     words = f"{_ADJECTIVES[number // 2 % 10]}-{_NOUNS[number // 20 % 10]}"
-    return f"{words}-{number}.myshopify.com" if number >= 200 else f"{words}.myshopify.com"  # noqa: PLR2004
+    return f"{words}-{number}.myshopify.com" if number >= 200 else f"{words}.myshopify.com"
 
 
 def _shop(number: int, random: Random) -> list[Entity]:
@@ -122,10 +122,10 @@ def _jobs(shop: str, plan: Plan, until: datetime, random: Random) -> list[Job]:
     while len(jobs) < wanted:
         created = _whole(until - timedelta(seconds=random.randrange(3_600, _DAYS * 86_400)))
         # A double click: two jobs of one millisecond.
-        twins = 2 if random.random() < 0.05 else 1  # noqa: PLR2004
+        twins = 2 if random.random() < 0.05 else 1
         jobs += [_job(shop, plan, created, random) for _ in range(twins)]
     jobs.sort(key=lambda job: job.job_id)
-    if until == NOW and random.random() < 0.3:  # noqa: PLR2004
+    if until == NOW and random.random() < 0.3:
         jobs.append(_running(shop, random))
     return jobs
 
@@ -145,7 +145,7 @@ def _job(shop: str, plan: Plan, created: datetime, random: Random) -> Job:
         job_id=ulid(created, random.getrandbits(80)),
         type=random.choices(list(JobType), (9, 1))[0],
         mode=random.choice(list(JobMode)),
-        is_dry_run=random.random() < 0.15,  # noqa: PLR2004
+        is_dry_run=random.random() < 0.15,
         file_key=f"uploads/{shop}/{created:%Y/%m/%d}/products.csv",
         created_at=created,
         created_by=random.choice(_PEOPLE),

@@ -144,34 +144,38 @@ def verify_sessions(
     verified, last = Verification(), None
     while rows := former.after(last, batch):
         last = rows[-1].id
-        fit = [row for row in rows if "#" not in row.id]
-        sessions = db.get_many(Session.get(session_id=row.id).consistently() for row in fit)
-        ended = db.get_many(SignedOut.get(session_id=row.id).consistently() for row in fit)
-        found = {row.id: (s, e) for row, s, e in zip(fit, sessions, ended, strict=True)}
+        verified = replace(verified, rows=verified.rows + len(rows))
+        wanted: dict[str, Session | None] = {}
         for row in rows:
-            session, signed_out = found.get(row.id, (None, None))
-            verified = _judged(verified, row, session, is_signed_out=signed_out is not None)
+            try:
+                wanted[row.id] = session_from(row)
+            except BadInput as error:
+                verified = replace(verified, refused={**verified.refused, row.id: str(error)})
+        found = db.get_many(Session.get(session_id=name).consistently() for name in wanted)
+        ended = db.get_many(SignedOut.get(session_id=name).consistently() for name in wanted)
+        for session, copy, mark in zip(wanted.items(), found, ended, strict=True):
+            verified = _judged(verified, *session, copy, is_signed_out=mark is not None)
         yield verified
 
 
 def _judged(
-    verified: Verification, row: FormerSession, session: Session | None, *, is_signed_out: bool
+    verified: Verification,
+    name: str,
+    wanted: Session | None,
+    found: Session | None,
+    *,
+    is_signed_out: bool,
 ) -> Verification:
-    verified = replace(verified, rows=verified.rows + 1)
-    try:
-        wanted = session_from(row)
-    except BadInput as error:
-        return replace(verified, refused={**verified.refused, row.id: str(error)})
-    if session is not None and not session.is_copied:
+    if found is not None and not found.is_copied:
         return replace(verified, newer=verified.newer + 1)
     if wanted is None:
         return replace(verified, expired=verified.expired + 1)
-    if session is None and is_signed_out:
+    if found is None and is_signed_out:
         return replace(verified, signed_out=verified.signed_out + 1)
-    if session is None:
-        return replace(verified, missing=(*verified.missing, row.id))
-    if names := _differences(wanted, session):
-        return replace(verified, different={**verified.different, row.id: names})
+    if found is None:
+        return replace(verified, missing=(*verified.missing, name))
+    if names := _differences(wanted, found):
+        return replace(verified, different={**verified.different, name: names})
     return replace(verified, equal=verified.equal + 1)
 
 

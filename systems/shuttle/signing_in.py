@@ -95,7 +95,8 @@ def session_from(row: FormerSession) -> Session | None:
     lifetime = ONLINE if row.is_online else OFFLINE
     now = utc_now()
     ends = row.expires if row.is_online and row.expires is not None else now + lifetime
-    if ends <= now or (row.expires is not None and row.expires <= now):
+    # An expiry is stored to the second, and what ends within this one is over.
+    if min(ends, row.expires or ends).replace(microsecond=0) <= now:
         return None
     with checked():
         return Session(
