@@ -1,8 +1,8 @@
 """Shops with their jobs, usage, history, schemas and sessions, as they might be; from a seed.
 
 Most shops are small and a few are not. Some values are there because they break designs: domains of
-which one begins with another, jobs of one millisecond, names beyond ASCII, a leap day, a shop that
-left and one that was suspended, a month at its limit.
+which one begins with another, jobs of one millisecond, names beyond ASCII, a leap day, shops that
+left and shops that were suspended.
 """
 
 from collections.abc import Iterator, Sequence
@@ -66,7 +66,6 @@ _NAMES = (
 _PEOPLE = ("maria", "jürgen", "akira", "zoë", "li.wei", "o.brien", "fatima", "søren")
 _ERRORS = ("INVALID_SKU", "PRICE_MISSING", "IMAGE_404", "VARIANT_LIMIT", "TITLE_TOO_LONG")
 _PLANS = (Plan.FREE,) * 12 + (Plan.SMALL,) * 5 + (Plan.MEDIUM,) * 2 + (Plan.LARGE,)
-_MOST_JOBS = 300
 _DAYS = 80
 
 
@@ -116,11 +115,14 @@ def _shop(number: int, random: Random) -> list[Entity]:
 
 
 def _jobs(shop: str, plan: Plan, until: datetime, random: Random) -> list[Job]:
-    # Half of the shops have two jobs or fewer, and one in a hundred has hundreds.
-    wanted = min(int(random.paretovariate(0.8)), _MOST_JOBS)
+    # Half of the shops have two jobs or fewer, and a few have hundreds.
+    a_day = LIMITS[plan].imports_a_day
+    wanted = min(int(random.paretovariate(0.8) * a_day / 5), 3 * a_day)
+    earliest = NOW - timedelta(days=_DAYS)
+    span = int((until - earliest).total_seconds()) - 3_600
     jobs: list[Job] = []
     while len(jobs) < wanted:
-        created = _whole(until - timedelta(seconds=random.randrange(3_600, _DAYS * 86_400)))
+        created = _whole(earliest + timedelta(seconds=random.randrange(span)))
         # A double click: two jobs of one millisecond.
         twins = 2 if random.random() < 0.05 else 1
         jobs += [_job(shop, plan, created, random) for _ in range(twins)]

@@ -304,7 +304,7 @@ KILLED = dedent("""
             os.kill(os.getpid(), signal.SIGKILL)
 
     with DB.connect(Shuttle, target=target, observers=[die]) as db, clock(lambda: now):
-        for _ in move_sessions(memory, RelationalSessions(url), batch=10):
+        for _ in move_sessions(db, RelationalSessions(url), batch=10):
             pass
 """)
 
