@@ -153,6 +153,17 @@ def test_who_is_late_but_was_not_replaced_finishes_all_the_same(db: DB) -> None:
     assert taken(db, after=AFTER + 2).result.by == "slow"
 
 
+def test_the_same_end_of_work_is_carried_out_once(db: DB) -> None:
+    deposit = Account.update(name="ada").add(lambda a: a.balance).by(10)
+    finish = taken(db).finish(Receipt(paid=10, by="me"), deposit)
+
+    for later in (0, 7):
+        with at(later):
+            db(finish)
+
+    assert balance(db) == 10
+
+
 def test_a_write_that_fails_leaves_the_claim_unfinished(db: DB) -> None:
     claim = taken(db)
 

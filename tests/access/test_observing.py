@@ -9,6 +9,7 @@ import pytest
 
 from sortkey import (
     DB,
+    AlreadyExists,
     AsyncDB,
     Call,
     Entity,
@@ -266,3 +267,17 @@ def test_the_log_tells_calls_without_their_values(caplog: pytest.LogCaptureFixtu
     ]
     assert "private" not in caplog.text
     assert "secret" not in caplog.text
+
+
+def test_an_observer_that_fails_costs_only_the_news(caplog: pytest.LogCaptureFixture) -> None:
+    def fails(_: Call) -> None:
+        raise KeyError("oops")
+
+    seen: list[Call] = []
+    with DB.memory(Diary, observers=[fails, seen.append]) as db:
+        db(Entry(owner="ann", number=1).create())
+        with pytest.raises(AlreadyExists):
+            db(Entry(owner="ann", number=1).create())
+
+    assert len(seen) == 2
+    assert "an observer failed" in caplog.text

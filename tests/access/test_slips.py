@@ -14,6 +14,7 @@ from tests.access.design import App, Order, Ticket
 from sortkey import (
     DB,
     DesignError,
+    Entity,
     KeyValueError,
     Refused,
     SettingsError,
@@ -175,3 +176,14 @@ def test_contains_is_what_in_means_for_a_set() -> None:
     with pytest.raises(Refused, match=r"write contains\(r.note, ...\)"):
         Order.scan().where(lambda o: "x" in o.note)
     assert Order.scan().where(lambda o: contains(o.note, "x")).params()["FilterExpression"]
+
+
+@pytest.mark.parametrize("name", ["check", "get", "update", "scan"])
+def test_a_field_that_would_hide_an_operation_is_refused(name: str) -> None:
+    with pytest.raises(DesignError, match=f"SK124.*{name}"):
+        type("Cheque", (Entity,), {"__annotations__": {name: str}}, table=App)
+
+
+def test_one_record_is_not_looked_for_within_a_limit() -> None:
+    with pytest.raises(Refused, match=r"one\(\) looks for a second record: leave out limit\(1\)"):
+        Order.query(org_id="o").limit(1).one()

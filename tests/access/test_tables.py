@@ -31,6 +31,10 @@ class MoreIndexes(Table, name="{environment}-Things"):
     by_colour = gsi("colour")
 
 
+class OtherType(Table, name="{environment}-Things"):
+    by_size = gsi("kind", "size")
+
+
 class OtherIndex(Table, name="{environment}-Things"):
     by_size = gsi("kind")
 
@@ -65,6 +69,7 @@ def test_making_a_table_again_leaves_it_as_it_is(opened: Callable[..., DB]) -> N
     ("declared", "told"),
     [
         (MoreIndexes, "exists without the index by_colour that MoreIndexes declares"),
+        (OtherType, "the key size of dev-Things is of type N, and OtherType declares S"),
         (OtherIndex, r"by_size of .*-Things has other keys than OtherIndex declares \(kind, size"),
     ],
 )

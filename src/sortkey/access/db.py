@@ -30,6 +30,9 @@ C = TypeVar("C")
 D = TypeVar("D")
 
 
+_MOST_AT_ONCE = 50
+
+
 class DB(Database):
     """Runs operations and waits for them: ``db(User.get(user_id="u1"))``.
 
@@ -94,7 +97,7 @@ class DB(Database):
         """The results of several operations that run at the same time, unless ``in_turn``."""
         if self.in_turn or len(operations) < 2:  # noqa: PLR2004 - one needs no company
             return [self(operation) for operation in operations]
-        with ThreadPoolExecutor(len(operations)) as pool:
+        with ThreadPoolExecutor(min(len(operations), _MOST_AT_ONCE)) as pool:
             # Each thread sees what its caller has set, such as the clock.
             tasks = [pool.submit(copy_context().run, self, operation) for operation in operations]
             return [task.result() for task in tasks]

@@ -137,7 +137,11 @@ def observed(
             error,
         )
         for observer in observers:
-            observer(call)
+            try:
+                observer(call)
+            except Exception:
+                # What was written is written, whatever becomes of the news.
+                log.exception("an observer failed")
 
 
 def _noted(steps: Conversation[R], exchanges: list[Exchange]) -> Conversation[R]:

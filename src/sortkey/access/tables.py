@@ -114,6 +114,14 @@ def _refuse_other(table: TableDefinition, wanted: dict[str, Any], found: dict[st
             f"the table {name} exists with other keys than {table} declares "
             f"({_keys(found)}, not {_keys(wanted)}): use another name, or delete it"
         )
+    types = {a["AttributeName"]: a["AttributeType"] for a in found["AttributeDefinitions"]}
+    for attribute in wanted["AttributeDefinitions"]:
+        key, kind = attribute["AttributeName"], attribute["AttributeType"]
+        if types.get(key, kind) != kind:
+            raise TableMismatch(
+                f"the key {key} of {name} is of type {types[key]}, and {table} declares {kind}: "
+                "use another name, or delete the table"
+            )
     for member in ("GlobalSecondaryIndexes", "LocalSecondaryIndexes"):
         there = {index["IndexName"]: index for index in found.get(member, ())}
         for index in wanted.get(member, ()):

@@ -5,7 +5,7 @@ same transaction as the work, only while it is still theirs. So there are three 
 begun, or whoever did is gone, and the caller works; somebody is at work; or the result is there.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
@@ -17,6 +17,7 @@ from sortkey.design.samples import is_sample
 from sortkey.errors import ClaimLost, InProgress, Refused, TransactionFailed, WriteFailed
 from sortkey.expressions.tree import Or
 from sortkey.operations.action import Guard, is_absent
+from sortkey.operations.clock import utc_now
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
 from sortkey.operations.put import Put, put
@@ -73,12 +74,26 @@ class Claim(Entity, Generic[R]):
     def finish(self, result: R, *writes: Write[Any]) -> "Finish[R]":
         """The work's writes and its result in one transaction; `ClaimLost` if it was taken over."""
         self._refuse_unheld()
-        return Finish(self, result, writes)
+        return Finish(result, Transaction((self._finished(result), *writes)))
 
     def release(self) -> "Release":
         """The claim given up, so that the next caller need not wait for the end of the lease."""
         self._refuse_unheld()
         return Release(self)
+
+    def _finished(self, result: R) -> Write[Any]:
+        """The claim with its result, if it is still the caller's."""
+        mine = self.held_by
+        return (
+            self.update()
+            .set(lambda c: c.stored_result)
+            .to(result)
+            .set(lambda c: c.state)
+            .to("DONE")
+            .set(lambda c: c.finished_at)
+            .to(utc_now())
+            .where(lambda c: (c.held_by == mine) & missing(c.finished_at))
+        )
 
     def _refuse_unheld(self) -> None:
         if is_sample(self):
@@ -152,40 +167,23 @@ class Take(Operation[C], Generic[C]):
 class Finish(Operation[R], Generic[R]):
     """The end of claimed work; the result is the work's."""
 
-    claim: Claim[R]
     result: R
-    writes: tuple[Write[Any], ...]
-    token: str = field(default_factory=new_token)
+    transaction: Transaction
 
     def plan(self) -> Plan:
         """One transaction."""
-        return self._transaction(0).plan()
+        return self.transaction.plan()
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[R]:
         """All of the writes with the claim, or nothing."""
-        transaction = self._transaction(context.now())
         try:
-            yield from transaction.steps(context)
+            yield from self.transaction.steps(context)
         except TransactionFailed as failed:
-            lost = failed.of(transaction.writes[0])
+            lost = failed.of(self.transaction.writes[0])
             if isinstance(lost, WriteFailed):
                 raise _lost(lost) from failed
             raise
         return self.result
-
-    def _transaction(self, now: float) -> Transaction:
-        mine = self.claim.held_by
-        finished = (
-            self.claim.update()
-            .set(lambda c: c.stored_result)
-            .to(self.result)
-            .set(lambda c: c.state)
-            .to("DONE")
-            .set(lambda c: c.finished_at)
-            .to(datetime.fromtimestamp(now, UTC))
-            .where(lambda c: (c.held_by == mine) & missing(c.finished_at))
-        )
-        return Transaction((finished, *self.writes), self.token)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from sortkey.design.evolution import Upcast
 from sortkey.design.expectations import Expected, Relation
-from sortkey.design.findings import DesignError
+from sortkey.design.findings import DesignError, Finding
 from sortkey.design.kind import EntityKind, declared_keys
 from sortkey.design.marks import secret_fields
 from sortkey.design.secret_fields import hide_inputs
@@ -102,6 +102,39 @@ class CheckDoor:
         return lambda: Check(kind, kind.key_of(record), now(), loaded=record)
 
 
+# What an entity is asked to do; a field of that name would hide it.
+_OPERATIONS = frozenset(
+    {
+        "check",
+        "create",
+        "delete",
+        "erase",
+        "get",
+        "put",
+        "query",
+        "replace",
+        "scan",
+        "update",
+        "upsert",
+    }
+)
+
+
+def _refuse_hidden_operations(cls: type[BaseModel]) -> None:
+    for name in _OPERATIONS & vars(cls).get("__annotations__", {}).keys():
+        raise DesignError(
+            [
+                Finding(
+                    "SK124",
+                    "operation-as-field",
+                    f"{cls.__name__}.{name}",
+                    f"a field named {name} hides the operation of that name",
+                    f'Name it otherwise, as in {name}_: Annotated[..., Stored("{name}")]',
+                )
+            ]
+        )
+
+
 class Entity(BaseModel):
     """A record of a table.
 
@@ -129,6 +162,7 @@ class Entity(BaseModel):
         **config: Any,
     ) -> None:
         super().__init_subclass__(**config)
+        _refuse_hidden_operations(cls)
 
     @classmethod
     def __pydantic_init_subclass__(

@@ -386,7 +386,8 @@ class _NamedRenderer(Renderer):
             self._writer.text(operand) if isinstance(operand, Value) else super().operand(operand)
         )
 
-    def _name(self, name: str) -> str:
+    def name(self, name: str) -> str:
+        """What stands for an attribute's name in the text."""
         return name
 
 

@@ -91,10 +91,11 @@ class Renderer:
             if isinstance(part, int):
                 text += f"[{part}]"
             else:
-                text += f".{self._name(part)}" if text else self._name(part)
+                text += f".{self.name(part)}" if text else self.name(part)
         return text
 
-    def _name(self, name: str) -> str:
+    def name(self, name: str) -> str:
+        """What stands for an attribute's name in the text."""
         placeholder = self._placeholders.setdefault(name, f"#n{len(self._placeholders)}")
         self.names[placeholder] = name
         return placeholder

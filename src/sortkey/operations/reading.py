@@ -35,6 +35,6 @@ class Reading(Generic[R]):
 
 def is_expired(item: Item, attribute: str, now: float) -> bool:
     """Whether the item's time is over, though DynamoDB may not have removed it yet."""
-    # Exact to the second, as DynamoDB's own rule is: expired once the clock has passed it.
+    # Exact to the second, as DynamoDB's own rule is: expired once the clock has reached it.
     moment = item.get(attribute)
     return moment is not None and "N" in moment and float(moment["N"]) <= now

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final, Generic, Self, TypeVar, overload
 
-from sortkey.errors import Refused, Unreadable
+from sortkey.errors import NotFound, Refused, Unreadable
 from sortkey.expressions import tree
 from sortkey.expressions.tree import Add, Path, Remove, Set, Value
 from sortkey.operations import lock
@@ -15,6 +15,7 @@ from sortkey.operations.action import (
     Action,
     Guard,
     action,
+    describe_key,
     in_shape,
     is_there,
     is_version,
@@ -220,7 +221,15 @@ class Update(Changes[E], Generic[E]):
         read = get(self.kind, self.key).consistently()
         # Whatever its expiry is now: this is the record after the update.
         after = replace(read, reading=Reading(self.kind.read, secrets=self.kind.secrets))
-        return (yield from after.required().steps(context))
+        record = yield from after.steps(context)
+        if record is None:
+            key = shown_key(self.key)
+            raise NotFound(
+                f"the {self.kind.name} {describe_key(key)} was updated, and is gone since",
+                entity=self.kind.name,
+                key=key,
+            )
+        return record
 
     def _tied_to(self, fields: Collection[str]) -> Iterator[Guard]:
         """A key made of several fields is right only while the others are as they were loaded.

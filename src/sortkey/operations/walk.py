@@ -73,6 +73,7 @@ class Walk(Operation[list[R]], Generic[R]):
 
     def one(self) -> "One[R]":
         """The only record, or None; `TooMany` if there are more."""
+        self.refuse_limited("one() looks for a second record")
         return One(self)
 
     def plan(self) -> Plan:
