@@ -121,6 +121,23 @@ def test_a_lost_update_is_found_and_told_request_by_request(db: DB) -> None:
     assert "PutItem     App  COUNTER#c / COUNTER\n          name=c, count=1" in str(failed.value)
 
 
+def test_a_story_tells_what_a_batch_reads_and_writes(db: DB) -> None:
+    def batches() -> None:
+        db.write_many([Counter(name="a", count=3).put(), Counter.delete(name="b")])
+        db.get_many([Counter.get(name="a")])
+
+    with pytest.raises(ExplorationFailed) as failed:
+        explore(batches, db=db, invariant=lambda: False, crashes=False, lost_answers=False)
+
+    told = [line.strip() for line in str(failed.value).splitlines()]
+    assert "1  A  BatchWriteItem" in told
+    assert "Put      App  COUNTER#a / COUNTER" in told
+    assert "name=a, count=3, _type=Counter" in told
+    assert "Delete   App  COUNTER#b / COUNTER" in told
+    assert "2  A  BatchGetItem" in told
+    assert "Get      App  COUNTER#a / COUNTER" in told
+
+
 def test_a_story_tells_each_change_and_condition_whole_within_a_terminal(db: DB) -> None:
     db(Account(name="a").create())
     add = Account.update(name="a").add(lambda a: a.balance).by(-1).where(lambda a: a.balance > 41)

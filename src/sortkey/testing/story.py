@@ -1,6 +1,6 @@
 """A schedule told request by request."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -60,7 +60,19 @@ def _requests(event: Event, keys: dict[str, tuple[str, ...]]) -> list[str]:
             for line in _lines(f"{kind:<8}", member[kind], keys)
         ]
         return [operation, *members]
+    if "RequestItems" in body:
+        return [operation, *_batch(body["RequestItems"], keys)]
     return _lines(f"{operation:<11}", body, keys)
+
+
+def _batch(tables: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> Iterator[str]:
+    """What is read of each table, or written to it."""
+    for table, asked in tables.items():
+        members = [{"Get": {"Key": key}} for key in asked["Keys"]] if "Keys" in asked else asked
+        for member in members:
+            [(kind, body)] = member.items()
+            verb = f"{kind.removesuffix('Request'):<8}"
+            yield from _lines(verb, {"TableName": table, **body}, keys)
 
 
 def _lines(verb: str, body: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> list[str]:
