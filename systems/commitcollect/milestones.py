@@ -145,6 +145,9 @@ def recompute(db: DB, user_id: str, milestone_id: str, trace: Trace) -> Recomput
                 milestoneId=milestone_id,
                 parts=",".join(map(str, earned)),
             )
+        if len(earned) < MOST_AWARDS:
+            stored = reached.model_copy(update={"version": loaded.version + 1})
+            return Recomputed(stored, minted)
     raise Contended(f"the milestone {milestone_id} is being changed")
 
 

@@ -1,0 +1,490 @@
+"""Wherever two callers can meet, every order of their requests ends well.
+
+Each race fails, in every run, once its conditions are taken out of the writes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import pytest
+from systems.commitcollect.connecting import (
+    begin_connecting,
+    connect,
+    disconnect,
+    finish_connecting,
+)
+from systems.commitcollect.deleting import delete_account
+from systems.commitcollect.design import (
+    AthleteOwner,
+    Award,
+    CommitCollect,
+    CommitCollectSessions,
+    Milestone,
+    OAuthState,
+    Sport,
+    StravaConnection,
+    UserProfile,
+    WebhookClaim,
+    Workout,
+    athlete_owner,
+    claim_of,
+    connection,
+    counting_workouts,
+    milestone_with_awards,
+    profile,
+    sessions,
+    workout,
+)
+from systems.commitcollect.design import Outcome as Processed
+from systems.commitcollect.errors import CommitCollectError
+from systems.commitcollect.milestones import recompute
+from systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
+from systems.commitcollect.signing_in import sign_in
+from systems.commitcollect.writes import LEASE
+from tests.access.executors import stored_items
+from tests.systems.commitcollect.people import (
+    SPRING,
+    TRACE,
+    activity,
+    connected,
+    event,
+    goal,
+    grant,
+    ride,
+    signed_in,
+    under_way,
+)
+
+from sortkey import DB
+from sortkey.expressions.tree import AttributeExists, AttributeNotExists, Or, Path
+from sortkey.operations import delete, put, update, upsert
+from sortkey.operations.action import Guard
+from sortkey.operations.clock import clock, now
+from sortkey.testing import ExplorationFailed, Outcome, explore
+from systems.commitcollect import connecting, deleting, milestones, receiving, signing_in
+
+LATER = SPRING + timedelta(days=1)
+Call = Callable[[DB, Any], Any]
+
+
+def in_silence(*_: Any, **__: Any) -> None:
+    """No audit event."""
+
+
+@pytest.fixture(autouse=True)
+def unaudited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audit events have keys of their own, so they can meet nobody: they only cost schedules."""
+    services: tuple[ModuleType, ...] = (connecting, deleting, milestones, receiving, signing_in)
+    for service in services:
+        monkeypatch.setattr(service, "audit", in_silence)
+
+
+@dataclass(frozen=True)
+class Race:
+    """What is there at first, who comes at the same time, and what must hold afterwards.
+
+    ``guards`` are the writes, by verb and entity, without whose conditions it would not hold.
+    """
+
+    before: Callable[[DB], Any]
+    calls: Sequence[Call]
+    holds: Callable[[DB, list[Outcome]], None]
+    guards: Sequence[tuple[str, type]]
+    crashes: bool = False
+
+
+def later(span: timedelta, call: Call) -> Call:
+    """The same, after some time."""
+
+    def timed(db: DB, made: Any) -> Any:
+        at = now() + span.total_seconds()
+        with clock(lambda: at):
+            return call(db, made)
+
+    return timed
+
+
+# One owner for each athlete.
+
+
+def two_accounts(db: DB) -> None:
+    signed_in(db, "ada")
+    signed_in(db, "eve")
+
+
+def ada_connected(db: DB) -> None:
+    connected(db, "ada", "77")
+    signed_in(db, "eve")
+
+
+def connects(user_id: str, athlete_id: str) -> Call:
+    return lambda db, _: connect(db, user_id, grant(athlete_id), TRACE)
+
+
+def disconnects(db: DB, _: Any) -> None:
+    disconnect(db, "ada", TRACE)
+
+
+def owners_and_connections_agree(db: DB, _: list[Outcome]) -> None:
+    held = {(found.athlete_id, u) for u in ("ada", "eve") if (found := db(connection(u)))}
+    owned = {(a, found.user_id) for a in ("77", "78", "79") if (found := db(athlete_owner(a)))}
+    assert owned == held, f"{owned} are owned, but {held} are connected"
+
+
+def with_a_state(db: DB) -> Any:
+    session = signed_in(db)
+    return session, begin_connecting(db, session).state
+
+
+def comes_back(athlete_id: str) -> Call:
+    return lambda db, made: finish_connecting(db, made[0], made[1], grant(athlete_id), TRACE)
+
+
+def at_most_one_came_back(db: DB, outcomes: list[Outcome]) -> None:
+    assert sum(outcome.succeeded for outcome in outcomes) <= 1, "the state was used twice"
+    owners_and_connections_agree(db, outcomes)
+
+
+# The end of an account.
+
+
+def deletes(db: DB, _: Any) -> None:
+    delete_account(db, "ada", TRACE)
+
+
+def gone(db: DB, outcomes: list[Outcome]) -> None:
+    """Once an account is deleted, nothing of it is left or comes back."""
+    assert outcomes[0].succeeded
+    left = [item["SK"]["S"] for item in stored_items(db, CommitCollect) if "userId" in item]
+    assert left == []
+
+
+def sets_a_goal(db: DB, _: Any) -> Milestone:
+    return goal(db)
+
+
+def sessions_have_accounts(db: DB, _: list[Outcome]) -> None:
+    left = [item for item in stored_items(db, CommitCollectSessions) if "userId" in item]
+    assert not left or db(profile("ada")) is not None, "a session of no account"
+    assert len(db(sessions("ada"))) == len(left)
+
+
+def signs_in(db: DB, _: Any) -> bool:
+    return sign_in(db, "ada", "ada@example.org", TRACE).is_new
+
+
+def one_signed_up(_: DB, outcomes: list[Outcome]) -> None:
+    assert [outcome.result for outcome in outcomes].count(True) == 1
+
+
+# Events.
+
+
+def receives(told: StravaEvent, metres: int = 10_000) -> Call:
+    details = None if told.aspect is Aspect.DELETE else activity(metres)
+    return lambda db, _: receive(db, told, details, TRACE)
+
+
+def applied_once(db: DB, outcomes: list[Outcome]) -> None:
+    applied = sum(outcome.result is Handling.APPLIED for outcome in outcomes)
+    assert applied <= 1, "the event was processed twice"
+    claim = db(claim_of(event().request_id))
+    finished = claim is not None and claim.is_finished
+    assert (db(workout("ada", "1")) is not None) == finished, "the claim tells another story"
+    assert claim is None or not finished or claim.result is Processed.APPLIED, "it was done again"
+
+
+def done_in_the_end(db: DB, outcomes: list[Outcome]) -> None:
+    applied_once(db, outcomes)
+    assert db(workout("ada", "1")) is not None, "the event is lost"
+
+
+def deleted(db: DB, _: list[Outcome]) -> None:
+    found = db(workout("ada", "1"))
+    assert found is not None
+    assert found.is_deleted, "a late event brought the workout back"
+    assert found.event_time_utc == LATER
+
+
+def updated(db: DB, _: list[Outcome]) -> None:
+    found = db(workout("ada", "1"))
+    assert found is not None
+    assert not found.is_deleted, "an older deletion came after a newer update"
+    assert found.distance_meters == 20_000
+
+
+# Awards.
+
+
+def a_ride_ahead(db: DB) -> Milestone:
+    made = under_way(db)
+    ride(db, "1", 60_000)
+    return made
+
+
+def recomputes(db: DB, made: Milestone) -> tuple[int, ...]:
+    return recompute(db, "ada", made.milestone_id, TRACE).minted
+
+
+def counted_and_one_more(db: DB) -> Milestone:
+    """Two parts are earned, and a short ride that earns none is not counted yet."""
+    made = a_ride_ahead(db)
+    recomputes(db, made)
+    ride(db, "2", 1_000)
+    return made
+
+
+def rides_and_recomputes(db: DB, made: Milestone) -> tuple[int, ...]:
+    long_ride = Workout(
+        user_id="ada",
+        activity_id="3",
+        sport_type="RIDE",
+        start_date_utc=SPRING,
+        event_time_utc=SPRING,
+        distance_meters=Decimal(30_000),
+    )
+    db(long_ride.put())
+    return recomputes(db, made)
+
+
+def each_part_once(db: DB, outcomes: list[Outcome]) -> None:
+    minted = [part for outcome in outcomes for part in outcome.result or ()]
+    assert len({*minted}) == len(minted), f"the parts {minted} were minted"
+    counts_are_true(db, outcomes)
+
+
+def counts_are_true(db: DB, outcomes: list[Outcome]) -> None:
+    [found] = db(Milestone.query(user_id="ada").consistently())
+    whole = db(milestone_with_awards("ada", found.milestone_id))
+    assert found.parts_earned == len(whole.awards), "the count and the awards differ"
+    rides = db(counting_workouts("ada", Sport.RIDE, found.period_start_at_utc))
+    done = sum(measured.distance_meters or 0 for measured in rides)
+    if all(outcome.succeeded for outcome in outcomes):
+        assert found.progress_value == done, "an older sum came after a newer one"
+
+
+PROFILE_CHECK = ("ConditionCheck", UserProfile)
+RACES = {
+    "two people connect one athlete": Race(
+        two_accounts,
+        (connects("ada", "77"), connects("eve", "77")),
+        owners_and_connections_agree,
+        [("PutItem", AthleteOwner)],
+        crashes=True,
+    ),
+    "one person connects two athletes": Race(
+        two_accounts,
+        (connects("ada", "77"), connects("ada", "78")),
+        owners_and_connections_agree,
+        [("PutItem", StravaConnection)],
+        crashes=True,
+    ),
+    "one person changes to two athletes": Race(
+        ada_connected,
+        (connects("ada", "78"), connects("ada", "79")),
+        owners_and_connections_agree,
+        [("PutItem", StravaConnection), ("DeleteItem", AthleteOwner)],
+    ),
+    "an athlete is left and taken": Race(
+        ada_connected,
+        (connects("ada", "78"), connects("eve", "77")),
+        owners_and_connections_agree,
+        [("PutItem", AthleteOwner)],
+        crashes=True,
+    ),
+    "disconnecting meets another athlete": Race(
+        ada_connected,
+        (disconnects, connects("ada", "78")),
+        owners_and_connections_agree,
+        [("DeleteItem", StravaConnection), ("DeleteItem", AthleteOwner)],
+        crashes=True,
+    ),
+    "a state comes back twice": Race(
+        with_a_state,
+        (comes_back("77"), comes_back("78")),
+        at_most_one_came_back,
+        [("DeleteItem", OAuthState)],
+        crashes=True,
+    ),
+    "two sign-ups of one person": Race(
+        lambda _: None, (signs_in, signs_in), one_signed_up, [("PutItem", UserProfile)]
+    ),
+    "signing in meets the end of the account": Race(
+        signed_in, (deletes, signs_in), sessions_have_accounts, [PROFILE_CHECK]
+    ),
+    "connecting meets the end of the account": Race(
+        signed_in, (deletes, connects("ada", "77")), gone, [PROFILE_CHECK]
+    ),
+    "a goal meets the end of the account": Race(
+        under_way, (deletes, sets_a_goal), gone, [PROFILE_CHECK]
+    ),
+    "an event meets the end of the account": Race(
+        connected,
+        (deletes, receives(event())),
+        gone,
+        [("ConditionCheck", AthleteOwner)],
+    ),
+    "a recompute meets the end of the account": Race(
+        a_ride_ahead,
+        (deletes, recomputes),
+        gone,
+        [PROFILE_CHECK, ("UpdateItem", Milestone)],
+    ),
+    "two deliveries of one event": Race(
+        connected,
+        (receives(event()), receives(event())),
+        applied_once,
+        [("PutItem", WebhookClaim), ("UpdateItem", WebhookClaim)],
+    ),
+    "a slow delivery meets its successor": Race(
+        connected,
+        (receives(event()), later(LEASE, receives(event()))),
+        applied_once,
+        [("UpdateItem", WebhookClaim)],
+    ),
+    "an update and a later deletion": Race(
+        connected,
+        (receives(event(aspect=Aspect.UPDATE)), receives(event(aspect=Aspect.DELETE, at=LATER))),
+        deleted,
+        [("PutItem", Workout)],
+    ),
+    "a deletion and a later update": Race(
+        connected,
+        (
+            receives(event(aspect=Aspect.DELETE)),
+            receives(event(aspect=Aspect.UPDATE, at=LATER), 20_000),
+        ),
+        updated,
+        [("UpdateItem", Workout)],
+    ),
+    "two recomputes": Race(
+        a_ride_ahead,
+        (recomputes, recomputes),
+        each_part_once,
+        [("UpdateItem", Milestone), ("PutItem", Award)],
+    ),
+    "a recompute and one that knows of another ride": Race(
+        counted_and_one_more,
+        (recomputes, rides_and_recomputes),
+        each_part_once,
+        [("UpdateItem", Milestone)],
+    ),
+}
+
+
+def run(race: Race, db: DB, *, crashes: bool = False) -> None:
+    made = race.before(db)
+
+    explored = explore(
+        *(partial(call, db, made) for call in race.calls),
+        db=db,
+        invariant=partial(race.holds, db),
+        errors=(CommitCollectError,),
+        crashes=crashes,
+        lost_answers=crashes,
+    )
+    assert explored.schedules > 1
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_it_holds_in_every_order(name: str, memory: DB) -> None:
+    run(RACES[name], memory)
+
+
+@pytest.mark.parametrize("name", [name for name, race in RACES.items() if race.crashes])
+def test_it_holds_with_a_crash_or_a_lost_answer_anywhere(name: str, memory: DB) -> None:
+    run(RACES[name], memory, crashes=True)
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_it_fails_without_its_guards(
+    name: str, memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unguard(monkeypatch, RACES[name].guards)
+
+    with pytest.raises(ExplorationFailed):
+        run(RACES[name], memory)
+
+
+def test_an_event_is_processed_once_after_a_crash_anywhere(memory: DB) -> None:
+    """Whoever comes after the lease finishes what a crashed delivery left."""
+    connected(memory)
+    deliver = receives(event())
+
+    explored = explore(
+        partial(deliver, memory, None),
+        partial(deliver, memory, None),
+        db=memory,
+        then=partial(later(LEASE, deliver), memory, None),
+        invariant=partial(done_in_the_end, memory),
+        errors=(CommitCollectError,),
+    )
+
+    assert explored.schedules > 20
+
+
+def test_a_recompute_is_finished_by_the_next_after_a_crash_anywhere(memory: DB) -> None:
+    made = a_ride_ahead(memory)
+
+    def all_is_earned() -> None:
+        whole = memory(milestone_with_awards("ada", made.milestone_id))
+        assert [award.part_index for award in whole.awards] == [1, 2]
+        assert whole.milestone is not None
+        assert (whole.milestone.parts_earned, whole.milestone.version) == (2, 2)
+
+    explored = explore(
+        partial(recomputes, memory, made),
+        db=memory,
+        then=partial(recomputes, memory, made),
+        invariant=all_is_earned,
+    )
+
+    assert explored.schedules > 5
+
+
+def test_an_account_is_gone_after_a_crash_anywhere(memory: DB) -> None:
+    """Deleting again removes what a crashed deletion left."""
+    made = under_way(memory)
+    ride(memory, "1", 60_000)
+    recompute(memory, "ada", made.milestone_id, TRACE)
+
+    def nothing_is_left() -> None:
+        left = [i["SK"]["S"] for i in stored_items(memory, CommitCollect) if "userId" in i]
+        assert left == []
+        assert stored_items(memory, CommitCollectSessions) == []
+
+    explored = explore(
+        partial(deletes, memory, None),
+        db=memory,
+        then=partial(deletes, memory, None),
+        invariant=nothing_is_left,
+        errors=(CommitCollectError,),
+    )
+
+    assert explored.schedules > 10
+
+
+ANYTHING = Or((AttributeExists(Path(("PK",))), AttributeNotExists(Path(("PK",)))))
+
+
+def unguard(monkeypatch: pytest.MonkeyPatch, writes: Sequence[tuple[str, type]]) -> None:
+    """Take the conditions out of these writes, wherever they are made."""
+    without = {(verb, entity.__name__) for verb, entity in writes}
+    modules: tuple[Any, ...] = (put, update, upsert, delete)
+
+    def unguarded(action: Any) -> Any:
+        def made(verb: str, kind: Any, key: Any, guards: tuple[Guard, ...], **written: Any) -> Any:
+            if (verb, kind.name) in without:
+                # A check must have a condition, so it gets one that always holds.
+                guards = tuple(Guard(ANYTHING, g.error, g.message) for g in guards)
+            return action(verb, kind, key, guards, **written)
+
+        return made
+
+    for module in modules:
+        monkeypatch.setattr(module, "action", unguarded(module.action))
