@@ -15,6 +15,7 @@ from sortkey.errors import Refused
 from sortkey.operations.batch import BatchGet, BatchWrite, pause
 from sortkey.operations.delete import Delete
 from sortkey.operations.put import Put
+from sortkey.wire.errors import ProvisionedThroughputExceededException
 from sortkey.wire.messages import Request
 
 SHOP = "test-shop"
@@ -143,9 +144,19 @@ def test_the_plan_reads_whole_records_as_the_request_does() -> None:
     assert "ProjectionExpression" not in batch.params(HERE)["RequestItems"][SHOP]
 
 
+@pytest.mark.parametrize("batch", [gets(1, 2), BatchWrite((note(1).put(),))])
+def test_a_batch_of_which_nothing_is_carried_out_ends_with_an_error(batch: Any) -> None:
+    def throttle(request: Request) -> dict[str, Any]:
+        asked = request.body["RequestItems"]
+        return {"Responses": {}, "UnprocessedKeys": asked, "UnprocessedItems": asked}
+
+    with pytest.raises(ProvisionedThroughputExceededException, match="its last attempt of 10"):
+        converse(batch, throttle)
+
+
 @pytest.mark.parametrize(("attempt", "longest"), [(1, 0.1), (4, 0.8), (20, 20.0)])
 def test_the_pause_is_random_and_longer_at_each_attempt(attempt: int, longest: float) -> None:
-    pauses = {pause(attempt).seconds for _ in range(50)}
+    pauses = {pause(attempt, is_stuck=False).seconds for _ in range(50)}
 
     assert len(pauses) > 1
     assert all(0 <= seconds <= longest for seconds in pauses)

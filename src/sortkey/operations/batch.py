@@ -20,6 +20,7 @@ from sortkey.operations.operation import (
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.put import Put
 from sortkey.operations.sealing import expect_keys, opened_answer, sealed
+from sortkey.wire.errors import ProvisionedThroughputExceededException
 from sortkey.wire.limits import BATCH_GET_KEYS, BATCH_WRITE_REQUESTS, TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
@@ -28,6 +29,7 @@ E = TypeVar("E")
 
 _FIRST_PAUSE_SECONDS = 0.05
 _LONGEST_PAUSE_SECONDS = 20.0
+_MOST_ATTEMPTS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class BatchGet(Operation[list[E | None]], Generic[E]):
             waiting = [place for place in asked if place in left] + waiting
             attempt = attempt + 1 if left else 0
             if left:
-                yield pause(attempt)
+                yield pause(attempt, is_stuck=len(left) == len(asked))
         now = context.now()
         results: list[E | None] = []
         for place, get in zip(places, self.gets, strict=True):
@@ -109,8 +111,16 @@ def get_many(gets: Iterable[Get[E]]) -> BatchGet[E]:
     return BatchGet(tuple(gets))
 
 
-def pause(attempt: int) -> Pause:
-    """A wait of random length, longer at each attempt, so that many callers do not meet again."""
+def pause(attempt: int, *, is_stuck: bool) -> Pause:
+    """A wait of random length, longer at each attempt, so that many callers do not meet again.
+
+    A batch of which nothing at all is carried out is not sent for ever.
+    """
+    if is_stuck and attempt >= _MOST_ATTEMPTS:
+        raise ProvisionedThroughputExceededException(
+            f"nothing of a batch was carried out in its last attempt of {attempt}: the table is "
+            "throttled; try again later, or raise its capacity"
+        )
     longest = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2**attempt)
     return Pause(random.uniform(0, longest))  # noqa: S311 - nothing is kept secret by it
 
@@ -156,7 +166,7 @@ class BatchWrite(Operation[None]):
             waiting = left + waiting
             attempt = attempt + 1 if left else 0
             if left:
-                yield pause(attempt)
+                yield pause(attempt, is_stuck=len(left) == len(sent))
 
 
 def _member(step: Step) -> dict[str, Any]:

@@ -135,7 +135,7 @@ class RawOperation(Operation[Any]):
             if not left:
                 return found
             attempt += 1
-            yield pause(attempt)
+            yield pause(attempt, is_stuck=left == body["RequestItems"])
             body = {"RequestItems": left}
 
     def _write_batch(self, context: Context) -> Conversation[None]:
@@ -147,7 +147,7 @@ class RawOperation(Operation[Any]):
             if not left:
                 return
             attempt += 1
-            yield pause(attempt)
+            yield pause(attempt, is_stuck=left == body["RequestItems"])
             body = {"RequestItems": left}
 
 
