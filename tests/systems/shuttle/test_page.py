@@ -1,0 +1,192 @@
+"""The page about the shuttle tells what is so: its units are measured, its names exist."""
+
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from inspect import getmembers, isfunction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from systems.shuttle.defining import define, mark_validated
+from systems.shuttle.design import JobStatus, Plan, Shuttle
+from systems.shuttle.erasing import erase
+from systems.shuttle.installing import change_plan, install, suspend, uninstall
+from systems.shuttle.metering import count_api_calls
+from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
+from systems.shuttle.working import cancel, complete, record_batch, start
+from tests.systems.shuttle.conftest import CAFE, KEY, Watch, installed, job_id, queued
+from tests.systems.shuttle.test_patterns import (
+    BUSIEST,
+    DAYS,
+    DESIGN,
+    ENDS,
+    JOBS,
+    MONTHS,
+    RECORDS,
+    TIMES,
+)
+
+from sortkey import DB, Call, Keyring
+from sortkey.access.filling import fill
+
+PAGE = (Path(__file__).parents[3] / "docs/systems/shuttle.md").read_text("utf-8")
+ASKED: dict[str, tuple[Any, ...]] = {
+    "shop_by_domain": (BUSIEST,),
+    "shops_by_install_date": (),
+    "active_shops": (),
+    "shops_due_for_purge": (max(TIMES),),
+    "job_by_id": (BUSIEST, next(job.job_id for job in JOBS if job.domain == BUSIEST)),
+    "jobs_of_shop": (BUSIEST,),
+    "jobs_by_status": (BUSIEST, JobStatus.COMPLETED),
+    "jobs_by_status_between": (BUSIEST, JobStatus.COMPLETED, TIMES[10], TIMES[20]),
+    "jobs_in_status": (BUSIEST, JobStatus.CANCELLED),
+    "usage_of_day": (BUSIEST, TIMES[0].date()),
+    "usage_of_month": (BUSIEST, MONTHS[0]),
+    "usage_of_days": (BUSIEST, DAYS[1], DAYS[0]),
+    "usage_of_months": (BUSIEST, MONTHS[2], MONTHS[0]),
+    "usage_on_day": (DAYS[0],),
+    "usage_in_month": (MONTHS[0],),
+    "history_between": (BUSIEST, ENDS[10], ENDS[20]),
+    "current_schema": (BUSIEST,),
+    "schema_version": (BUSIEST, 1),
+    "session_by_id": (f"offline_{BUSIEST}",),
+    "sessions_of_shop": (BUSIEST,),
+}
+
+
+def pattern_rows() -> Iterator[str]:
+    """A line of the page for each pattern, measured on generated shops."""
+    calls: list[Call] = []
+    with DB.memory(Shuttle, secrets=Keyring(KEY), observers=[calls.append]) as db:
+        fill(db, RECORDS)
+        for asked in DESIGN.patterns:
+            db(asked(*ASKED[asked.name]))
+            call = calls[-1]
+            cost = f"{len(call.exchanges)} | {call.items_returned} | {call.read_units:g}"
+            yield f"| `{asked.name}` | {asked.title} | {cost} |"
+
+
+def flows(db: DB, watch: Watch) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Each flow with what it is measured by, in an order in which they can happen."""
+    yield "installing.install", lambda: install(db, CAFE, shop_name="Café", access_token="t")
+    yield "installing.change_plan", lambda: change_plan(db, CAFE, Plan.MEDIUM)
+    yield "installing.suspend", lambda: suspend(db, "other.com")
+    yield "submitting.submit", lambda: queued(db, job_id(1))
+    yield "working.start", lambda: start(db, CAFE, job_id(1))
+    yield (
+        "working.record_batch",
+        lambda: record_batch(db, CAFE, job_id(1), 0, successful=48, errors={"X": 2}, api_calls=1),
+    )
+    yield "working.complete", lambda: complete(db, CAFE, job_id(1))
+    queued(db, job_id(2))
+    yield "working.cancel", lambda: cancel(db, CAFE, job_id(2))
+    yield "metering.count_api_calls", lambda: count_api_calls(db, CAFE, 1)
+    yield "defining.define", lambda: define(db, CAFE, after=0, metafields=[], metaobjects=[])
+    yield "defining.mark_validated", lambda: mark_validated(db, CAFE, 1)
+    signed_in = SignIn("s1", CAFE, "xyz", "token")
+    yield "signing_in.store_session", lambda: store_session(db, signed_in)
+    yield "signing_in.load_session", lambda: load_session(db, "s1")
+    watch.wait(days=2)
+    yield "signing_in.load_session (extended)", lambda: load_session(db, "s1")
+    yield "signing_in.sign_out", lambda: sign_out(db, "s1")
+    yield "installing.uninstall", lambda: uninstall(db, CAFE)
+    yield "erasing.erase", lambda: erase(db, CAFE)
+
+
+def flow_rows(watch: Watch) -> Iterator[str]:
+    """A line of the page for each flow."""
+    with DB.memory(Shuttle, secrets=Keyring(KEY)) as db:
+        installed(db, "other.com")
+        for name, flow in flows(db, watch):
+            with db.budget() as calls:
+                flow()
+            requests = sum(len(call.exchanges) for call in calls)
+            reads = sum(call.read_units for call in calls)
+            writes = sum(call.write_units for call in calls)
+            shown, _, note = name.partition(" ")
+            yield f"| `{shown}`{note and ' ' + note} | {requests} | {reads:g} | {writes:g} |"
+
+
+def test_the_units_of_each_pattern_are_as_measured(watch: Watch) -> None:
+    measured = list(pattern_rows())
+
+    assert measured == lines("Access patterns"), "\n".join(measured)
+    assert ASKED.keys() == {found.name for found in DESIGN.patterns}
+
+
+def test_the_units_of_each_flow_are_as_measured(watch: Watch) -> None:
+    measured = list(flow_rows(watch))
+
+    assert measured == lines("What each flow costs"), "\n".join(measured)
+
+
+def lines(heading: str) -> list[str]:
+    """The lines of the table under a heading, without its head."""
+    [section] = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    return [line for line in section.splitlines() if line.startswith("|")][2:]
+
+
+def cells(heading: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines(heading)]
+
+
+def names(row: list[str]) -> list[str]:
+    return [name for cell in row for name in re.findall(r"`([^`]+)`", cell)]
+
+
+def known_tests() -> set[str]:
+    return {
+        name
+        for file in Path(__file__).parent.glob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
+    }
+
+
+def exists(name: str) -> bool:
+    """Whether a test, or something in a module of the system, has this name."""
+    if name.startswith("test_"):
+        return name in known_tests()
+    module, *members = name.split(".")
+    found: Any = import_module(f"systems.shuttle.{module}")
+    for member in members:
+        found = getattr(found, member, None)
+    return found is not None
+
+
+@pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
+def test_every_name_on_the_page_exists(heading: str) -> None:
+    told = [names(row[1:]) for row in cells(heading)]
+
+    assert told
+    assert all(any(name.startswith("test_") for name in row) for row in told)
+    assert [name for row in told for name in row if not exists(name)] == []
+
+
+def test_every_pattern_and_every_flow_is_on_the_page() -> None:
+    told = names([cell for row in cells("Where everything is") for cell in row[1:]])
+
+    wanted = {f"design.{found.name}" for found in DESIGN.patterns}
+    for name in ("installing", "submitting", "working", "metering", "defining", "signing_in"):
+        wanted |= public_functions(name)
+    wanted |= public_functions("erasing") | public_functions("moving_sessions")
+    assert wanted - set(told) == set()
+
+
+def public_functions(name: str) -> set[str]:
+    """What a module offers to callers, apart from what its neighbours share."""
+    module = import_module(f"systems.shuttle.{name}")
+    shared = {"find_shop", "find_job", "counts_as_import", "write_for_shop", "session_from"}
+    return {
+        f"{name}.{found}"
+        for found, function in getmembers(module, isfunction)
+        if function.__module__ == module.__name__ and found[0] != "_" and found not in shared
+    }
+
+
+def test_every_attribute_is_in_the_catalog() -> None:
+    told = " ".join(lines("Item catalog"))
+
+    for kind in DESIGN.kinds:
+        for stored in kind.stored_names.values():
+            assert f"`{stored}`" in told, (kind.name, stored)
