@@ -204,6 +204,27 @@ def test_no_pattern_scans_and_each_has_a_plan_and_a_rate() -> None:
             assert step["operation"] != "Scan", plan["name"]
 
 
+def test_what_must_be_fresh_is_read_consistently() -> None:
+    for plan in plan_of(DESIGN)["patterns"]:
+        if plan.get("fresh"):
+            assert all(step.get("consistent") for step in plan["steps"]), plan["name"]
+    fresh = {pattern.name for pattern in DESIGN.patterns if pattern.fresh}
+    assert {"session", "athlete_owner", "milestone", "counting_workouts"} <= fresh
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("held_athlete", {"athleteId"}),
+        ("counting_workouts", {"distanceMeters", "total_elevation_gain"}),
+        ("workout_keys", {"userId", "activityId"}),
+    ],
+)
+def test_what_needs_only_some_attributes_is_projected(name: str, held: set[str]) -> None:
+    [plan] = [plan for plan in plan_of(DESIGN)["patterns"] if plan["name"] == name]
+    assert {*plan["steps"][0]["projection"]} - {"PK", "SK", "_type"} == held
+
+
 def test_every_pattern_belongs_to_a_role() -> None:
     granted = {pattern.name for role in DESIGN.roles for pattern in role.patterns}
     assert {pattern.name for pattern in DESIGN.patterns} == granted

@@ -1,0 +1,192 @@
+"""The page about CommitCollect tells what is so: its units are measured, its names exist."""
+
+import re
+from datetime import timedelta
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from systems.commitcollect.auditing import Trace
+from systems.commitcollect.connecting import (
+    begin_connecting,
+    connect,
+    disconnect,
+    finish_connecting,
+)
+from systems.commitcollect.deleting import delete_account
+from systems.commitcollect.design import (
+    TABLES,
+    AthleteOwner,
+    EventType,
+    Sport,
+    active_models,
+    audit_by_correlation,
+    audit_by_type,
+    audit_of_user,
+    awards,
+    claim_of,
+    connection,
+    milestone_with_awards,
+    milestones,
+    model_with_parts,
+    profile,
+    recent_workouts,
+    workout,
+    workouts_since,
+)
+from systems.commitcollect.milestones import recompute
+from systems.commitcollect.publishing import publish, retire
+from systems.commitcollect.receiving import Aspect, receive
+from systems.commitcollect.signing_in import resolve_session, sign_out
+from tests.systems.commitcollect.people import (
+    KEYS,
+    SPRING,
+    TRACE,
+    Clock,
+    activity,
+    connected,
+    event,
+    goal,
+    grant,
+    ride,
+    signed_in,
+    statue,
+    under_way,
+)
+
+from sortkey import DB, Call, load_design
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/systems/commitcollect.md").read_text("utf-8")
+DESIGN = load_design("systems.commitcollect")
+LATER = SPRING + timedelta(days=1)
+
+
+def measured(now: Clock) -> dict[str, Call]:
+    """Each pattern as it was last run in a story with records of a usual size."""
+    calls: list[Call] = []
+    with DB.memory(*TABLES, secrets=KEYS, observers=[calls.append]) as db:
+        story(db, now)
+    return {call.pattern: call for call in calls if call.pattern and call.error is None}
+
+
+def story(db: DB, now: Clock) -> None:
+    """Somebody with forty rides and a statue of twelve parts, from the first day to the last."""
+    publish(db, *statue(parts=12))
+    session = signed_in(db)
+    resolve_session(db, session.session_id)
+    state = begin_connecting(db, session)
+    finish_connecting(db, session, state.state, grant("76"), TRACE)
+    connect(db, "ada", grant("76"), TRACE)
+    connect(db, "ada", grant("77"), TRACE)
+    for number in range(1, 41):
+        ride(db, f"{number}", 1_000, start_date=SPRING + timedelta(hours=number))
+    receive(db, event("1", Aspect.UPDATE, at=LATER), activity(1_500), TRACE)
+    receive(db, event("1", Aspect.UPDATE, at=SPRING), activity(1_500), TRACE)
+    receive(db, event("2", Aspect.DELETE, at=LATER), None, TRACE)
+    receive(db, event("99", athlete_id="1"), activity(), TRACE)
+    db(claim_of(event("1").request_id))
+    made = goal(db, parts=12)
+    recompute(db, "ada", made.milestone_id, TRACE)
+    db(profile("ada"))
+    db(connection("ada"))
+    db(workout("ada", "1"))
+    db(workouts_since("ada", Sport.RIDE, SPRING))
+    db(recent_workouts("ada"))
+    db(milestones("ada"))
+    db(milestone_with_awards("ada", made.milestone_id))
+    db(awards("ada", made.milestone_id))
+    db(model_with_parts("nike"))
+    db(active_models())
+    db(audit_of_user("ada", now.moment, now.moment))
+    db(audit_by_correlation(TRACE.request_id))
+    db(audit_by_type(EventType.STRAVA_ACTIVITY_CREATE, now.moment))
+    sign_out(db, signed_in(db).session_id, TRACE)
+    retire(db, "nike")
+    for user_id, owner in (("bob", "eve"), ("cid", None)):
+        connected(db, user_id, "90")
+        db(AthleteOwner.delete(athlete_id="90"))
+        if owner:
+            db(AthleteOwner(athlete_id="90", user_id=owner, updated_at_utc=SPRING).put())
+        disconnect(db, user_id, TRACE)
+        db(AthleteOwner.delete(athlete_id="90"))
+    delete_account(db, "ada", TRACE)
+
+
+@pytest.mark.parametrize("pattern", DESIGN.patterns, ids=lambda p: p.name)
+def test_the_units_of_each_pattern_are_as_measured(pattern: object, now: Clock) -> None:
+    name, title = str(getattr(pattern, "name", "")), getattr(pattern, "title", "")
+    call = all_measured(now.seconds)[name]
+    units = f"{len(call.exchanges)} | {call.read_units:g} | {call.write_units:g}"
+    assert f"| `{name}` | {title} | {units} |" in PAGE
+
+
+@cache
+def all_measured(seconds: float) -> dict[str, Call]:
+    return measured(Clock(seconds))
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the tables under a heading, without their heads."""
+    [section] = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
+    cells: list[list[str]] = []
+    for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE):
+        lines = table.splitlines()[2:]
+        cells += [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return cells
+
+
+def names(cells: list[str]) -> list[str]:
+    return [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
+
+
+def known_tests() -> set[str]:
+    return {
+        name
+        for file in Path(__file__).parent.glob("test_*.py")
+        for name in re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
+    }
+
+
+def exists(name: str) -> bool:
+    """Whether a test, or something in a module of the system, has this name."""
+    if name.startswith("test_"):
+        return name in known_tests()
+    module, _, member = name.partition(".")
+    return hasattr(import_module(f"systems.commitcollect.{module}"), member)
+
+
+@pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
+def test_every_name_on_the_page_exists(heading: str) -> None:
+    found = [names(row[1:]) for row in rows(heading)]
+
+    assert found
+    assert all(found)
+    assert [name for row in found for name in row if not exists(name)] == []
+
+
+def test_every_pattern_is_told_where_everything_is() -> None:
+    told = set(names([cell for row in rows("Where everything is") for cell in row[1:]]))
+
+    reads = {f"design.{p.name}" for p in DESIGN.patterns if "design" in p.function.__module__}
+    writes = {f"writes.{p.name}" for p in DESIGN.patterns if "writes" in p.function.__module__}
+    assert reads | writes <= told
+
+
+def test_every_attribute_is_in_the_catalog() -> None:
+    told = {name for row in rows("Item catalog") for name in names(row)}
+
+    for kind in DESIGN.kinds:
+        for stored_name in kind.stored_names.values():
+            assert stored_name in told, (kind.name, stored_name)
+
+
+def test_flows_cost_what_the_page_says(memory: DB, now: Clock) -> None:
+    made = under_way(memory)
+    with memory.budget(reads=1, requests=4):  # claim, owner, transaction, audit
+        ride(memory, "1", 60_000)
+    with memory.budget(requests=5):  # milestone, workouts, parts, transaction, audit
+        recompute(memory, "ada", made.milestone_id, Trace("r"))
+    with memory.budget(writes=0, requests=2):
+        recompute(memory, "ada", made.milestone_id, Trace("r"))
