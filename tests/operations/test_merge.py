@@ -255,3 +255,17 @@ def test_what_cannot_be_merged_is_refused() -> None:
         merged(Post.query(room="a"), Post.query(room="b").reverse(), by=lambda post: post.number)
     with pytest.raises(Refused, match=r"takes no query with a limit\(\)"):
         merged(Post.query(room="a").limit(3), by=lambda post: post.number)
+
+
+def test_an_order_that_is_not_that_of_the_queries_is_refused() -> None:
+    walk = merged(
+        Call.query(Call.by_caller, caller="ann"),
+        Call.query(Call.by_callee, callee="ann"),
+        by=lambda call: -call.at,
+    )
+    with DB.memory(Calls) as db:
+        for n in range(3):
+            db(Call(id=f"c{n}", caller="ann", callee="bob", at=n).put())
+
+        with pytest.raises(Refused, match="do not come in the order of by="):
+            db(walk)

@@ -1,0 +1,44 @@
+"""Places of a merged walk come back from a cursor as they were."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sortkey import Refused
+from sortkey.operations.place import read_place, write_place
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text()
+    | st.binary()
+    | st.decimals(allow_nan=False)
+    | st.dates()
+    | st.datetimes(timezones=st.just(UTC))
+)
+PLACES = st.recursive(SCALARS, lambda some: st.lists(some) | st.lists(some).map(tuple))
+
+
+@given(PLACES)
+def test_a_place_comes_back_equal_and_of_its_type(place: Any) -> None:
+    back = read_place(json.loads(json.dumps(write_place(place))))
+
+    assert back == place
+    assert type(back) is type(place)
+
+
+def test_a_place_that_no_cursor_can_hold_is_refused() -> None:
+    with pytest.raises(Refused, match="gives a complex, which a cursor cannot hold"):
+        write_place((1, 2j))
+
+
+def test_a_time_keeps_its_zone() -> None:
+    moment = datetime(2024, 5, 1, 9, tzinfo=UTC)
+
+    assert read_place(write_place([moment, "x"])) == [moment, "x"]
