@@ -35,8 +35,8 @@ Domain = Annotated[
     str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)+$", max_length=253)
 ]
 Ulid = Annotated[str, StringConstraints(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")]
-# What separates the parts of a key cannot be in one.
-SessionId = Annotated[str, StringConstraints(pattern=r"^[^#]+$", max_length=512)]
+# Without what separates the parts of a key, and within the 1,024 bytes of a sort key in any script.
+SessionId = Annotated[str, StringConstraints(pattern=r"^[^#]+$", max_length=250)]
 Month = Annotated[str, StringConstraints(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")]
 Count = Annotated[int, Field(ge=0)]
 

@@ -78,6 +78,8 @@ def record_batch(
     """
     met = errors or {}
     failed = sum(met.values())
+    if "" in met:
+        raise BadInput("errors", "an error has a code")
     _refuse_negative(
         successful=successful, api_calls=api_calls, errors=min(met.values(), default=0)
     )

@@ -114,6 +114,17 @@ def test_a_session_needs_its_shop(db: DB) -> None:
     assert stored_items(db, Shuttle) == []
 
 
+def test_the_longest_id_in_any_script_fits_a_key(db: DB) -> None:
+    installed(db)
+
+    store_session(db, signed_in("🧶" * 250))
+
+    assert load_session(db, "🧶" * 250) is not None
+    with pytest.raises(BadInput) as refused:
+        store_session(db, signed_in("s" * 251))
+    assert refused.value.field == "session_id"
+
+
 @pytest.mark.parametrize("session_id", ["", "a#b"])
 def test_an_id_that_no_key_can_hold_is_refused_by_name(db: DB, session_id: str) -> None:
     installed(db)

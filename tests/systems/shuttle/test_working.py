@@ -90,6 +90,7 @@ def test_a_batch_that_is_counted_is_not_counted_again(db: DB, job: str) -> None:
         ("successful", {"successful": 100, "errors": {"X": 1}}),
         ("successful", {"successful": -1}),
         ("errors", {"successful": 1, "errors": {"X": -1}}),
+        ("errors", {"successful": 1, "errors": {"": 1}}),
         ("api_calls", {"successful": 1, "api_calls": -1}),
     ],
 )
