@@ -32,10 +32,8 @@ def postgresql() -> Generator[str]:
                 shutil.copytree(installed.parent / part, folder / part, ignore=unused)
         if os.geteuid() == 0:
             # PostgreSQL does not run as root, and nobody else may see into root's folders.
-            folder.chmod(0o755)
-            data = folder / "data"
-            data.mkdir()
-            shutil.chown(data, "nobody", "nogroup")
+            for path in (folder, *folder.rglob("*")):
+                shutil.chown(path, "nobody", "nogroup")
             whoever |= {"user": "nobody", "group": "nogroup", "extra_groups": []}
         yield from _served(folder / "pgserver/pginstall/bin", folder / "data", whoever)
     finally:
