@@ -37,7 +37,7 @@ smoke-envs: $(patsubst %,.envs/%/.ready,aws-cli pynamodb aiodynamo javascript)  
 local-env: setup  ## Install Amazon's DynamoDB Local, and Java where it is missing
 	$(BIN)/python -m benchmarks.environments
 
-demo: setup  ## A design on the engine in the process, over HTTP, and seen through boto3
+demo: setup  ## A story with each request and its cost: in the process, in a race, over HTTP
 	@$(BIN)/python examples/demo.py
 
 test: setup  ## The tests, in a few minutes

@@ -1,4 +1,7 @@
-"""A shop, written once: in this process, over HTTP, through boto3, and in a race."""
+"""CommitCollect's story, with every request and its cost; then over HTTP, and through boto3.
+
+The application is in systems/commitcollect. It is written once and runs on any of these.
+"""
 
 import re
 import subprocess
@@ -6,151 +9,200 @@ import sys
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from contextvars import ContextVar
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 import boto3
-from boto3.dynamodb.conditions import Key
-from shop import Basket, Customer, Order, Shop, account, orders_by_status
+from systems.commitcollect.auditing import Trace
+from systems.commitcollect.connecting import Grant, begin_connecting, connect, finish_connecting
+from systems.commitcollect.design import (
+    TABLES,
+    Milestone,
+    ModelMeta,
+    ModelPart,
+    Sport,
+    TargetType,
+    milestone_with_awards,
+)
+from systems.commitcollect.errors import AthleteAlreadyConnected
+from systems.commitcollect.milestones import create_milestone, recompute
+from systems.commitcollect.publishing import publish
+from systems.commitcollect.receiving import Activity, Aspect, StravaEvent, receive
+from systems.commitcollect.signing_in import sign_in
 
-from sortkey import DB, NotUnique, TransactionFailed, VersionConflict
-from sortkey.testing import ExplorationFailed, explore
+from sortkey import DB, Call, Keyring, LocalKey
+from sortkey.access.observing import observed_by
+from sortkey.testing import Outcome, explore
 
-MAY = datetime(2031, 5, 1, 9, tzinfo=UTC)
-LATER = MAY + timedelta(days=30)
+KEYS = Keyring(LocalKey.new("demo"))
+YEAR = datetime(2031, 1, 1, tzinfo=UTC)
+REQUEST = Trace("demo")
+PARTS = 12
 
-Say = Callable[[str, str], None]
+Say = Callable[[str], None]
 
-
-def tell(verb: str, text: str = "") -> None:
-    """Print what was done, and what came of it, on as many lines as that takes."""
-    for line in wrap(text, 66, subsequent_indent="  "):
-        print(f"  {verb:<10}{line}".rstrip())
-        verb = ""
-
-
-def write(db: DB, say: Say) -> None:
-    """Two customers; the third wants an e-mail that is taken."""
-    for name in ("ada", "eve"):
-        db(Customer(customer_id=name, email=f"{name}@example.org").create())
-    say("create", "two customers, ada and eve")
-    try:
-        db(Customer(customer_id="bob", email="eve@example.org").create())
-    except NotUnique as error:
-        say("create", f"bob with eve's e-mail: {type(error).__name__}")
-        say("", f"{error}")
+# Whose request it is, where two come at the same time.
+_caller: ContextVar[str] = ContextVar("caller", default=" ")
 
 
-def buy(db: DB, say: Say) -> None:
-    """Orders, each in one transaction with the customer's count."""
-    for number in range(1, 6):
-        placed = MAY + timedelta(days=number)
-        db.transact(
-            Order(customer_id="ada", number=number, placed=placed, total=Decimal(number)).create(),
-            Customer.update(customer_id="ada").add(lambda c: c.orders).by(1),
+def told(say: Say) -> Callable[[Call], None]:
+    """An observer that says what each call asked, and what it cost."""
+
+    def tell(call: Call) -> None:
+        [exchange, *_] = call.exchanges
+        what = call.pattern + (": refused, nothing is written" if call.error else "")
+        costs = f"{_units(call.read_units):>6}{_units(call.write_units):>6}"
+        say(f"  {_caller.get()} {exchange.operation:<19}{what:<45}{costs}".rstrip())
+
+    return tell
+
+
+def _units(units: float) -> str:
+    return f"{units:g}" if units else ""
+
+
+def statue() -> tuple[ModelMeta, list[ModelPart]]:
+    """What there is to earn."""
+    names = ("base", "left foot", "right foot", "gown", "torso", "belt")
+    parts = [
+        ModelPart(
+            model_id="nike",
+            index=index,
+            part_name=names[(index - 1) % len(names)],
+            mesh_file=f"nike/{index:02d}.glb",
+            attach_point=f"socket-{index:02d}",
         )
-    say("transact", "five orders of ada, each with her count of orders")
-    try:
-        db.transact(
-            Order(customer_id="zoe", number=9, placed=MAY, total=Decimal(9)).create(),
-            Customer.update(customer_id="zoe").add(lambda c: c.orders).by(1),
+        for index in range(1, PARTS + 1)
+    ]
+    return ModelMeta(model_id="nike", name="Nike", parts_total=PARTS), parts
+
+
+def grant() -> Grant:
+    """What Strava gives to whoever connects the athlete 77."""
+    return Grant(athlete_id="77", access_token="hush", refresh_token="hush", expires_at=YEAR)
+
+
+def ride(db: DB, number: int, kilometres: int) -> str:
+    """Strava tells of a ride; what became of it."""
+    at = YEAR.replace(month=number)
+    event = StravaEvent(aspect=Aspect.CREATE, object_id=f"{number}", athlete_id="77", event_time=at)
+    metres = Decimal(kilometres * 1000)
+    return receive(
+        db, event, Activity(sport_type="Ride", start_date=at, distance_meters=metres), REQUEST
+    )
+
+
+def earned(milestone: Milestone) -> str:
+    """A statue in one line."""
+    done = milestone.parts_earned
+    bar = "█" * done + "░" * (PARTS - done)
+    return f"    {bar}  {done} of {PARTS} parts, {milestone.percent_complete}% of 1000 km"
+
+
+def story(db: DB, say: Say) -> Milestone:
+    """Sign in, connect, ride and earn, on whatever database it is given."""
+    publish(db, *statue())
+    sign_in(db, "eve", "eve@example.org", REQUEST)
+    with observed_by(told(say)):
+        say("Ada signs in, for the first time")
+        session = sign_in(db, "ada", "ada@example.org", REQUEST).session
+        say("She connects Strava: claim, connection and account in one transaction")
+        state = begin_connecting(db, session)
+        finish_connecting(db, session, state.state, grant(), REQUEST)
+        say("Eve tries to connect the same athlete")
+        try:
+            connect(db, "eve", grant(), REQUEST)
+        except AthleteAlreadyConnected as error:
+            say(f"    {type(error).__name__}, and no record of hers has changed")
+        say("Ada wants to ride 1000 km in a year, for a statue of 12 parts")
+        goal = create_milestone(
+            db,
+            "ada",
+            model_id="nike",
+            sport=Sport.RIDE,
+            target_type=TargetType.DISTANCE_METERS,
+            total_target=Decimal(1_000_000),
+            parts_total=PARTS,
+            period_start=YEAR,
         )
-    except TransactionFailed as error:
-        say("transact", "an order of zoe, whom nobody knows: nothing is written")
-        say("", f"{error.failures[1]}")
+        say("She rides 180 km, and Strava tells it twice")
+        ride(db, 1, 180)
+        say(f"    the second time: {ride(db, 1, 180)}")
+        say("What is that worth? The parts come with the progress, or not at all")
+        say(earned(recompute(db, "ada", goal.milestone_id, REQUEST).milestone))
+    return goal
 
 
-def pay(db: DB, say: Say) -> None:
-    """An order is paid, and moves in the index; who still has the old one is told."""
-    order = db(Order.get(customer_id="ada", number=2).required())
-    paid = db(order.update().set(lambda o: o.status).to("paid"))
-    say("update", f"order 2 is paid; its version goes from {order.rev} to {paid.rev}")
-    try:
-        db(order.update().set(lambda o: o.status).to("cancelled"))
-    except VersionConflict as error:
-        say("update", f"cancel it, as it was loaded before: {type(error).__name__}")
-        say("", f"{error}")
+def race(db: DB, goal: Milestone) -> None:
+    """Two recomputes of one more ride: one order of their requests, then all of them."""
+    ride(db, 2, 90)
+
+    def recomputing(name: str) -> Callable[[], tuple[int, ...]]:
+        def call() -> tuple[int, ...]:
+            _caller.set(name)
+            return recompute(db, "ada", goal.milestone_id, REQUEST).minted
+
+        return call
+
+    def one_award(outcomes: list[Outcome]) -> bool:
+        whole = db(milestone_with_awards("ada", goal.milestone_id))
+        minted = [part for outcome in outcomes for part in outcome.result or ()]
+        counted = whole.milestone.parts_earned if whole.milestone else 0
+        return minted in ([], [3]) and counted == len(whole.awards) == 3
+
+    both = recomputing("A"), recomputing("B")
+
+    def tell(call: Call) -> None:
+        if _caller.get() != " ":
+            told(print)(call)
+
+    print("Another 90 km, and two workers, A and B, recompute at the same time")
+    with observed_by(tell):
+        explore(*both, db=db, invariant=one_award, replay="A3B5A3")
+    orders = explore(*both, db=db, invariant=one_award, crashes=False, lost_answers=False)
+    mishaps = explore(*both, db=db, invariant=one_award)
+    print(f"    one award in each of {orders.schedules} orders of their requests, and in")
+    print(f"    {mishaps.schedules} in which one of them crashes or loses an answer")
+    print(earned(recompute(db, "ada", goal.milestone_id, REQUEST).milestone))
 
 
-def ask(db: DB, say: Say) -> None:
-    """The two questions that the design answers."""
-    found = db(account("ada"))
-    count = found.customer.orders if found.customer else 0
-    say("query", f"ada's account, one Query: {count} orders counted, {len(found.orders)} there")
-    page = db(orders_by_status("open"))
-    say("query", f"open orders, oldest first: {[order.number for order in page]}")
-    page = db(orders_by_status("paid"))
-    say("query", f"paid orders: {[order.number for order in page]}")
-
-
-def expire(db: DB, say: Say) -> None:
-    """A basket whose time is over is not there, whether or not it is still stored."""
-    db(Basket(customer_id="ada", items=3, expires=datetime(2020, 1, 1, tzinfo=UTC)).put())
-    say("get", f"a basket past its time: {db(Basket.get(customer_id='ada'))}")
-
-
-def story(db: DB, say: Say) -> None:
-    """Everything, on whatever database it is given."""
-    for part in (write, buy, pay, ask, expire):
-        part(db, say)
-
-
-def retell(address: str, heard: list[tuple[str, str]]) -> None:
+def retell(address: str, heard: list[str]) -> str:
     """Run the same story over HTTP, and compare what is said."""
     began = time.perf_counter()
-    again: list[tuple[str, str]] = []
-    with DB.endpoint(address, Shop) as db:
+    again: list[str] = []
+    with DB.endpoint(address, *TABLES, secrets=KEYS) as db:
         db.create_tables()
-        story(db, lambda verb, text: again.append((verb, text)))
+        goal = story(db, again.append)
     milliseconds = (time.perf_counter() - began) * 1000
     same = "the same, line for line" if again == heard else "NOT THE SAME"
-    tell("repeat", f"{same}, in {milliseconds:.0f} ms")
+    print(f"    {same}, in {milliseconds:.0f} ms")
+    return goal.milestone_id
 
 
-def look(address: str) -> None:
+def look(address: str, milestone_id: str) -> None:
     """See through AWS's own SDK what was stored."""
-    session = boto3.Session("any", "any", region_name="us-east-1")
-    # The stubs' overloads name every AWS service, and only DynamoDB's is installed.
-    dynamodb = session.resource("dynamodb", endpoint_url=address)  # pyright: ignore[reportUnknownMemberType]
-    answer = dynamodb.Table("Shop").query(
-        IndexName="gsi1",
-        KeyConditionExpression=Key("GSI1PK").eq("STATUS#paid"),
-        ReturnConsumedCapacity="TOTAL",
+    client = boto3.client(  # pyright: ignore[reportUnknownMemberType] - of its other services
+        "dynamodb",
+        endpoint_url=address,
+        region_name="us-east-1",
+        aws_access_key_id="any",
+        aws_secret_access_key="any",
     )
-    units = answer["ConsumedCapacity"].get("CapacityUnits", 0)
-    tell("query", f"paid orders, by the index itself: {units:g} units")
-    item: dict[str, Any] = answer["Items"][0]
-    for name in ("PK", "SK", "GSI1PK", "GSI1SK", "status", "total"):
-        tell("", f"{name:<8}{item[name]}")
 
+    def item(key: str) -> dict[str, Any]:
+        answer = client.get_item(
+            TableName="CommitCollect", Key={"PK": {"S": "USER#ada"}, "SK": {"S": key}}
+        )
+        return {**answer.get("Item", {})}
 
-def race() -> None:
-    """Two tabs fill one basket: every order of their requests is tried."""
-    with DB.memory(Shop) as db:
-        db(Basket(customer_id="ada", expires=LATER).create())
-
-        def read_and_put() -> None:
-            basket = db(Basket.get(customer_id="ada").required())
-            db(Basket(customer_id="ada", items=basket.items + 1, expires=LATER).put())
-
-        def add() -> None:
-            db(Basket.update(customer_id="ada").add(lambda b: b.items).by(1))
-
-        def both_are_in() -> bool:
-            return db(Basket.get(customer_id="ada").required()).items == 2
-
-        for name, call in (("read, then put", read_and_put), ("add one", add)):
-            try:
-                found = explore(
-                    call, call, db=db, invariant=both_are_in, crashes=False, lost_answers=False
-                )
-            except ExplorationFailed as error:
-                tell("explore", f"{name}: one is lost in the order {error.schedule} (A, B, B, A)")
-            else:
-                tell("explore", f"{name}: nothing is lost in any of {found.schedules} orders")
+    sealed = item("STRAVA#CONNECTION")["accessToken"]["B"]
+    print(f"    accessToken   {len(sealed)} bytes that only the application can read")
+    award = item(f"MILESTONE#{milestone_id}#AWARD#02")
+    for name in ("PK", "SK", "partName", "meshFile"):
+        print(f"    {name:<14}{award[name]['S']}")
 
 
 @contextmanager
@@ -171,22 +223,21 @@ def served_engine() -> Generator[str]:
 
 def main() -> None:
     """Run the demonstration from start to end."""
-    print("examples/shop.py, on the engine in this process:\n")
-    heard: list[tuple[str, str]] = []
+    print("CommitCollect: rides earn parts of a statue.")
+    print(f"{'Each request, with its read and write units:':<68}{'read':>6}{'write':>6}")
+    heard: list[str] = []
 
-    def say(verb: str, text: str) -> None:
-        heard.append((verb, text))
-        tell(verb, text)
+    def say(line: str) -> None:
+        heard.append(line)
+        print(line)
 
-    with DB.memory(Shop) as db:
-        story(db, say)
+    with DB.memory(*TABLES, secrets=KEYS) as db:
+        race(db, story(db, say))
     with served_engine() as address:
-        print(f"\nThe same over HTTP, at {address}:\n")
-        retell(address, heard)
-        print("\nAnd what boto3 sees there:\n")
-        look(address)
-    print("\nTwo tabs, A and B, put something into one basket:\n")
-    race()
+        print(f"All of Ada's story once more, over HTTP at {address}")
+        milestone_id = retell(address, heard)
+        print("And what boto3 sees there")
+        look(address, milestone_id)
 
 
 try:

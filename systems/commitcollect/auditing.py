@@ -1,10 +1,11 @@
 """What happened, written down for ninety days; nobody fails because it could not be."""
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sortkey import DB
+from sortkey import DB, AlreadyExists
 from sortkey.operations.clock import utc_now
 from systems.commitcollect.design import AuditEvent, EventType, Result
 from systems.commitcollect.ulid import new_ulid
@@ -45,6 +46,7 @@ def audit(
             data=data or None,
             expires_at=at + KEPT,
         )
-        db(add_audit_event(event))
+        with suppress(AlreadyExists):  # its id is new: it was written, and the answer lost
+            db(add_audit_event(event))
     except Exception:
         log.exception("no audit event was written of %s", event_type)

@@ -19,6 +19,7 @@ from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import TRACE, Clock
 
 from sortkey import DB
+from sortkey.testing import explore
 from systems.commitcollect import auditing
 
 
@@ -68,3 +69,17 @@ def test_a_failure_to_audit_is_logged_and_fails_nobody(
         assert sign_in(db, "ada", "ada@example.org", TRACE).is_new
 
     assert "no audit event was written of AUTH_SIGNUP" in caplog.text
+
+
+def test_an_event_whose_answer_was_lost_is_written_once_and_nobody_is_alarmed(
+    memory: DB, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.ERROR):
+        explore(
+            lambda: audit(memory, TRACE, "ada", EventType.AUTH_LOGIN, Result.SUCCESS),
+            db=memory,
+            invariant=lambda: len(stored_items(memory, CommitCollectAudit)) == 1,
+            crashes=False,
+        )
+
+    assert caplog.text == ""
