@@ -46,6 +46,7 @@ def converse(
                 pauses.append(step.seconds)
                 step = steps.send({})
                 continue
+            assert isinstance(step, Request)
             requests.append(step)
             answer = reply(step)
             step = steps.throw(answer) if isinstance(answer, Exception) else steps.send(answer)
