@@ -98,6 +98,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.errors import WriteFailed as WriteFailed
     from sortkey.operations.batch import get_many as get_many
     from sortkey.operations.batch import write_many as write_many
+    from sortkey.operations.clock import utc_now as utc_now
     from sortkey.operations.merged import merged as merged
     from sortkey.operations.operation import Op as Op
     from sortkey.operations.page import Page as Page
@@ -191,6 +192,7 @@ _HOMES = {
         "WriteFailed",
     ),
     "sortkey.operations.batch": ("get_many", "write_many"),
+    "sortkey.operations.clock": ("utc_now",),
     "sortkey.operations.merged": ("merged",),
     "sortkey.operations.operation": ("Op",),
     "sortkey.operations.page": ("Page",),

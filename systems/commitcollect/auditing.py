@@ -5,8 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sortkey import DB, AlreadyExists
-from sortkey.operations.clock import utc_now
+from sortkey import DB, AlreadyExists, utc_now
 from systems.commitcollect.design import AuditEvent, EventType, Result
 from systems.commitcollect.ulid import new_ulid
 from systems.commitcollect.writes import add_audit_event

@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from sortkey import DB, NotFound, Op, TransactionFailed, WriteFailed
-from sortkey.operations.clock import utc_now
+from sortkey import DB, NotFound, Op, TransactionFailed, WriteFailed, utc_now
 from systems.commitcollect.auditing import Trace, audit
 from systems.commitcollect.design import (
     EventType,

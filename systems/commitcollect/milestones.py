@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_CEILING, ROUND_DOWN, Decimal
 
-from sortkey import DB, NotFound, TransactionFailed, WriteFailed
-from sortkey.operations.clock import utc_now
+from sortkey import DB, NotFound, TransactionFailed, WriteFailed, utc_now
 from systems.commitcollect.auditing import Trace, audit
 from systems.commitcollect.design import (
     Award,

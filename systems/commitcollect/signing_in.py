@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from secrets import token_urlsafe
 
-from sortkey import DB, AlreadyExists, NotFound, TransactionFailed
-from sortkey.operations.clock import utc_now
+from sortkey import DB, AlreadyExists, NotFound, TransactionFailed, utc_now
 from systems.commitcollect.auditing import Trace, audit
 from systems.commitcollect.design import EventType, Result, Session, UserProfile, session
 from systems.commitcollect.errors import BadInput, Contended, NotSignedIn, refusing_bad_input

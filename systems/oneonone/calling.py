@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sortkey import DB, TransactionFailed, WriteFailed
-from sortkey.operations.clock import utc_now
+from sortkey import DB, TransactionFailed, WriteFailed, utc_now
 from systems.oneonone.design import (
     LONGEST_CALL,
     Session,

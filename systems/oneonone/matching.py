@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from uuid import uuid4
 
-from sortkey import DB, TransactionFailed
-from sortkey.operations.clock import utc_now
+from sortkey import DB, TransactionFailed, utc_now
 from systems.oneonone.design import (
     LONGEST_WAIT,
     Session,

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sortkey import DB, ConditionFailed, NotFound
-from sortkey.operations.clock import utc_now
+from sortkey import DB, ConditionFailed, NotFound, utc_now
 from systems.oneonone.design import (
     User,
     join_queue,

@@ -1,7 +1,6 @@
 """Registering: whoever signs in for the first time gets a record."""
 
-from sortkey import DB, AlreadyExists
-from sortkey.operations.clock import utc_now
+from sortkey import DB, AlreadyExists, utc_now
 from systems.oneonone.design import User, register_user
 from systems.oneonone.errors import UserUnknown
 from systems.oneonone.inputs import check_email, check_id

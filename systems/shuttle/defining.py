@@ -1,7 +1,6 @@
 """Defining: the fields that a shop has of its own, version by version."""
 
-from sortkey import DB, ConditionFailed, NotFound, TransactionFailed
-from sortkey.operations.clock import utc_now
+from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, utc_now
 from systems.shuttle.design import (
     CurrentSchema,
     MetafieldDefinition,

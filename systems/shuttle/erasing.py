@@ -11,8 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sortkey import DB, ConditionFailed, NotFound, exists
-from sortkey.operations.clock import utc_now
+from sortkey import DB, ConditionFailed, NotFound, exists, utc_now
 from systems.shuttle.design import (
     CurrentSchema,
     ImportHistory,

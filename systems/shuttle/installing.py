@@ -1,7 +1,6 @@
 """Installing and leaving: how a shop comes, what it pays for, and how it goes."""
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, missing
-from sortkey.operations.clock import utc_now
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, missing, utc_now
 from sortkey.operations.update import Update
 from systems.shuttle.design import BillingStatus, Plan, Shop, ShopSettings, shop_by_domain
 from systems.shuttle.errors import ShopBeingErased, ShopBusy, ShopNotActive, ShopNotFound, checked

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, missing
-from sortkey.operations.clock import utc_now
+from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, missing, utc_now
 from sortkey.operations.delete import Check
 from sortkey.operations.upsert import Upsert
 from sortkey.operations.write import Write

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sortkey import DB, AlreadyExists, TransactionFailed
-from sortkey.operations.clock import utc_now
+from sortkey import DB, AlreadyExists, TransactionFailed, utc_now
 from sortkey.operations.delete import Check
 from sortkey.operations.put import Put
 from sortkey.operations.write import Write

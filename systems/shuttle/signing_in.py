@@ -7,8 +7,7 @@ read from the table first, and ended in both.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, missing
-from sortkey.operations.clock import utc_now
+from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, missing, utc_now
 from systems.shuttle.design import Session, SignedOut, session_by_id
 from systems.shuttle.errors import SessionOfAnotherShop, checked
 from systems.shuttle.former_sessions import FormerSession, FormerSessions

@@ -1,7 +1,6 @@
 """Submitting a job: counted against the plan, let in, and queued, in one transaction."""
 
-from sortkey import DB, AlreadyExists, ConditionFailed, TransactionFailed, missing
-from sortkey.operations.clock import utc_now
+from sortkey import DB, AlreadyExists, ConditionFailed, TransactionFailed, missing, utc_now
 from sortkey.operations.update import Update
 from sortkey.operations.upsert import Upsert
 from systems.shuttle.design import (

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sortkey import DB, TransactionFailed, one_of
-from sortkey.operations.clock import utc_now
+from sortkey import DB, TransactionFailed, one_of, utc_now
 from sortkey.operations.update import Update
 from sortkey.operations.write import Write
 from systems.shuttle.design import (

@@ -1,3 +1,7 @@
 """Tests of the pytest plugin run suites of their own."""
 
+from tests.access.conftest import http_url, local_url
+
+__all__ = ["http_url", "local_url"]
+
 pytest_plugins = ["pytester"]

@@ -2,9 +2,9 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 
 import pytest
+from tests.access.executors import EMBEDDED, PLACES
 
 DESIGN = """
 from sortkey import Entity, Table
@@ -91,12 +91,13 @@ def test_a_database_is_empty_for_each_test(suite: pytest.Pytester, target: str) 
     result.assert_outcomes(passed=5)
 
 
+@pytest.mark.parametrize("place", [place for place in PLACES if place not in EMBEDDED])
 def test_a_suite_runs_on_a_server_that_is_there(
-    suite: pytest.Pytester, serve: Callable[..., tuple[subprocess.Popen[str], int]]
+    suite: pytest.Pytester, place: str, request: pytest.FixtureRequest
 ) -> None:
-    _, port = serve()
+    url = request.getfixturevalue(f"{place}_url")
 
-    result = suite.runpytest_subprocess("--sortkey-target", f"http://127.0.0.1:{port}")
+    result = suite.runpytest_subprocess("--sortkey-target", url)
 
     result.assert_outcomes(passed=5)
 

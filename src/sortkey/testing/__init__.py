@@ -1,19 +1,21 @@
-"""For tests of applications: every interleaving of calls that can race, explored."""
+"""For tests of applications: races explored, and a clock that says what the test wants."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time when first used: every pytest run loads the plugin beside this
+    from sortkey.operations.clock import clock as clock
     from sortkey.testing.exploration import Exploration as Exploration
     from sortkey.testing.exploration import ExplorationFailed as ExplorationFailed
     from sortkey.testing.exploration import explore as explore
     from sortkey.testing.outcome import Outcome as Outcome
 
 _HOMES = {
-    "Exploration": "exploration",
-    "ExplorationFailed": "exploration",
-    "Outcome": "outcome",
-    "explore": "exploration",
+    "Exploration": "sortkey.testing.exploration",
+    "ExplorationFailed": "sortkey.testing.exploration",
+    "Outcome": "sortkey.testing.outcome",
+    "clock": "sortkey.operations.clock",
+    "explore": "sortkey.testing.exploration",
 }
 
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
@@ -24,6 +26,6 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         if name not in _HOMES:
             raise AttributeError(f"module 'sortkey.testing' has no attribute '{name}'")
-        found = getattr(import_module(f"sortkey.testing.{_HOMES[name]}"), name)
+        found = getattr(import_module(_HOMES[name]), name)
         globals()[name] = found
         return found

@@ -8,7 +8,7 @@ from systems.commitcollect.design import TABLES
 from tests.systems.commitcollect.people import KEYS, Clock
 
 from sortkey import DB
-from sortkey.operations.clock import clock
+from sortkey.testing import clock
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,7 @@ from systems.oneonone.queueing import join
 from systems.oneonone.registering import register
 
 from sortkey import DB, exists
-from sortkey.operations.clock import clock
-from sortkey.testing import ExplorationFailed
+from sortkey.testing import ExplorationFailed, clock
 
 MORNING = datetime(2030, 5, 14, 10, tzinfo=UTC)
 

@@ -38,8 +38,7 @@ from tests.systems.oneonone.conftest import (
 )
 
 from sortkey import DB, TransactionFailed
-from sortkey.operations.clock import clock
-from sortkey.testing import Outcome, explore
+from sortkey.testing import Outcome, clock, explore
 from systems.oneonone import design
 
 

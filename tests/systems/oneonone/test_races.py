@@ -14,8 +14,7 @@ from systems.oneonone.queueing import join, status
 from systems.oneonone.registering import register
 from tests.systems.oneonone.conftest import Watch, matched
 
-from sortkey import DB
-from sortkey.operations.clock import utc_now
+from sortkey import DB, utc_now
 
 PROCESSES = 4
 TASKS = 8

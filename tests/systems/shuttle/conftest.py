@@ -15,9 +15,8 @@ from sortkey import DB, ConditionFailed, Keyring, LocalKey, WriteFailed
 from sortkey.expressions.tree import AttributeExists, AttributeNotExists, Or, Path
 from sortkey.operations import delete, put, update, upsert
 from sortkey.operations.action import Action, Guard, action
-from sortkey.operations.clock import clock
 from sortkey.operations.kind import Kind
-from sortkey.testing import ExplorationFailed
+from sortkey.testing import ExplorationFailed, clock
 
 KEY = LocalKey.new("test")
 # Far enough ahead that no engine removes anything by its own clock.

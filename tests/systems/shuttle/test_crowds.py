@@ -17,7 +17,7 @@ from sortkey import DB, Keyring
 SUBMIT = dedent("""
     import sys
     from sortkey import DB
-    from sortkey.operations.clock import clock
+    from sortkey.testing import clock
     from systems.shuttle.design import Shuttle
     from systems.shuttle.errors import DailyLimitReached
     from systems.shuttle.submitting import submit

@@ -289,7 +289,7 @@ def test_sessions_are_found_at_every_moment_of_the_move(
 KILLED = dedent("""
     import os, signal, sys
     from sortkey import DB
-    from sortkey.operations.clock import clock
+    from sortkey.testing import clock
     from systems.shuttle.design import Shuttle
     from systems.shuttle.moving_sessions import move_sessions
     from systems.shuttle.relational_sessions import RelationalSessions

@@ -44,8 +44,7 @@ from tests.systems.shuttle.conftest import (
 )
 
 from sortkey import DB, AlreadyExists, ConditionFailed, NotFound
-from sortkey.operations.clock import clock
-from sortkey.testing import Outcome, explore
+from sortkey.testing import Outcome, clock, explore
 
 guarded = pytest.mark.parametrize("guarded", [True, False], ids=["", "without its guard"])
 REFUSALS = (ShuttleError,)
