@@ -27,12 +27,22 @@ from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
 from benchmarks.side_by_side import Pace, measure
 from benchmarks.startup import measure_start_up, start_up_table, start_up_targets
+from benchmarks.systems import measure_systems, systems_table
 from benchmarks.table import rates, times
 from benchmarks.targets import ONE_WORKER, OURS, TWO_WORKERS, peer_targets, worker_targets
 from benchmarks.workloads import workloads
 from benchmarks.wrk import CONNECTIONS, WrkError
 
-SECTIONS = ("memory", "files", "workers", "clients", "in-process", "start-up", "growth")
+SECTIONS = (
+    "memory",
+    "files",
+    "workers",
+    "clients",
+    "in-process",
+    "start-up",
+    "systems",
+    "growth",
+)
 QUICK_SECTIONS = ("memory", "workers", "in-process", "start-up")
 NEED_TOOLS = frozenset({"memory", "files", "workers", "clients"})
 READS = ("GetItem", "Query")
@@ -103,6 +113,9 @@ def _run(options: argparse.Namespace, progress: Progress) -> Report:
         start_up = measure_start_up(5, progress)
         targets = start_up_targets(start_up)
         report.add("start-up", start_up_table(start_up), targets, asdict(start_up))
+    if "systems" in asked:
+        answered = measure_systems(9, progress)
+        report.add("systems", systems_table(answered), [], [asdict(each) for each in answered])
     if "growth" in asked:
         sizes = (SMALL, LARGE // 10 if options.quick else LARGE, *[HUGE] * options.full)
         growth = measure_growth(sizes, progress)

@@ -1,0 +1,158 @@
+"""The systems' patterns on generated data: what they cost for few users, and for many.
+
+The same people are asked about at both sizes, so that only what the patterns do not touch differs.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from benchmarks.figures import Series, ratio
+from benchmarks.progress import Progress
+from benchmarks.table import Cell, Table, times
+from sortkey import DB, Entity, Keyring, LocalKey, Op
+from sortkey.access.filling import fill
+from systems.commitcollect import design as commitcollect
+from systems.commitcollect import generator as riders
+from systems.oneonone import design as oneonone
+from systems.oneonone import generator as callers
+from systems.shuttle import design as shuttle
+from systems.shuttle import generator as shops
+
+FEW, MANY = 100, 2_000
+PEOPLE = 50
+_CALLS_A_ROUND = 200
+
+Question = Callable[[str], Op[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A system, where its data comes from, and what is asked of it about one person."""
+
+    name: str
+    generator: Any
+    person: Callable[[Sequence[Entity]], str]
+    questions: dict[str, Question]
+
+
+def _user(records: Sequence[Entity]) -> str:
+    return next(r.user_id for r in records if isinstance(r, commitcollect.UserProfile))
+
+
+def _caller(records: Sequence[Entity]) -> str:
+    return next(r.user_id for r in records if isinstance(r, oneonone.User))
+
+
+def _shop(records: Sequence[Entity]) -> str:
+    return next(r.domain for r in records if isinstance(r, shuttle.Shop))
+
+
+def _history(user_id: str) -> Op[Any]:
+    return oneonone.session_history(user_id, callers.NOW - timedelta(days=365), callers.NOW)
+
+
+def _finished_jobs(domain: str) -> Op[Any]:
+    return shuttle.jobs_by_status(domain, shuttle.JobStatus.COMPLETED)
+
+
+SYSTEMS = (
+    System(
+        "CommitCollect",
+        riders,
+        _user,
+        {
+            "profile": commitcollect.profile,
+            "recent workouts": commitcollect.recent_workouts,
+            "milestones": commitcollect.milestones,
+        },
+    ),
+    System(
+        "One-on-One",
+        callers,
+        _caller,
+        {"user status": oneonone.user_status, "history": _history},
+    ),
+    System(
+        "Shuttle",
+        shops,
+        _shop,
+        {
+            "shop": shuttle.shop_by_domain,
+            "jobs": shuttle.jobs_of_shop,
+            "jobs by status": _finished_jobs,
+        },
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Microseconds for one question, with few users and with many."""
+
+    system: str
+    question: str
+    few: Series
+    many: Series
+
+
+def measure_systems(rounds: int, progress: Progress) -> list[Asked]:
+    """Every question at both sizes, taking turns."""
+    return [asked for system in SYSTEMS for asked in _measure(system, rounds, progress)]
+
+
+def _measure(system: System, rounds: int, progress: Progress) -> list[Asked]:
+    people = [system.person(records) for records in _first(system)]
+    opened = {users: _filled(system, users, progress) for users in (FEW, MANY)}
+    taken: dict[tuple[str, int], list[float]] = {}
+    for turn in range(rounds):
+        progress.say(f"{system.name}: round {turn + 1} of {rounds}")
+        for name, question in system.questions.items():
+            for users, db in opened.items():
+                taken.setdefault((name, users), []).append(_microseconds(db, question, people))
+    for db in opened.values():
+        db.close()
+    return [
+        Asked(system.name, name, Series(tuple(taken[name, FEW])), Series(tuple(taken[name, MANY])))
+        for name in system.questions
+    ]
+
+
+def _first(system: System) -> list[Sequence[Entity]]:
+    return [
+        records for records, _ in zip(system.generator.records(FEW), range(PEOPLE), strict=False)
+    ]
+
+
+def _filled(system: System, users: int, progress: Progress) -> DB:
+    progress.say(f"{system.name}: {users:,} users")
+    db = DB.memory(*system.generator.TABLES, secrets=Keyring(LocalKey.new("benchmark")))
+    for records in system.generator.records(users):
+        fill(db, records)
+    return db
+
+
+def _microseconds(db: DB, question: Question, people: Sequence[str]) -> float:
+    began = time.perf_counter()
+    for number in range(_CALLS_A_ROUND):
+        db(question(people[number % len(people)]))
+    return (time.perf_counter() - began) / _CALLS_A_ROUND * 1e6
+
+
+def systems_table(asked: Sequence[Asked]) -> Table:
+    """Each question at both sizes, and how much more it costs among many."""
+    return Table(
+        title="The systems' patterns in process, in memory, on generated data",
+        columns=("microseconds", f"{FEW} users", f"{MANY:,} users", "ratio"),
+        rows=tuple(
+            (
+                Cell(f"{each.system}: {each.question}"),
+                Cell(f"{each.few.median:.0f} ±{each.few.spread:.0%}"),
+                Cell(f"{each.many.median:.0f} ±{each.many.spread:.0%}"),
+                Cell(times(ratio(each.many, each.few))),
+            )
+            for each in asked
+        ),
+    )
