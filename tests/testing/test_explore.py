@@ -317,6 +317,15 @@ def test_an_invariant_that_breaks_leaves_the_database_as_it_was(db: DB) -> None:
     assert db(Counter.get(name="c")) is None
 
 
+def test_a_call_over_its_budget_is_a_failure(db: DB) -> None:
+    def reads_too_much() -> None:
+        with db.budget(requests=0):
+            db(Counter.get(name="c"))
+
+    with pytest.raises(ExplorationFailed, match="A raised OverBudget"):
+        explore(reads_too_much, db=db, invariant=lambda: True, crashes=False, lost_answers=False)
+
+
 def test_code_that_awaits_is_explored_alike() -> None:
     db = AsyncDB.memory(App)
 

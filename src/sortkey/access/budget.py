@@ -4,9 +4,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from sortkey.access.observing import Call, observed_by
+from sortkey.errors import SortkeyError
 
 
-class OverBudget(AssertionError):  # noqa: N818 - says what happened
+class OverBudget(SortkeyError, AssertionError):  # noqa: N818 - says what happened
     """A piece of code consumed more than it was given."""
 
 

@@ -39,7 +39,7 @@ MOST_SCHEDULES = 10_000
 _BROKEN = "the invariant does not hold"
 
 
-class ExplorationFailed(AssertionError):  # noqa: N818 - says what happened
+class ExplorationFailed(SortkeyError, AssertionError):  # noqa: N818 - says what happened
     """A schedule broke the promise; ``schedule`` is the simplest one found, to run again."""
 
     def __init__(self, message: str, schedule: str) -> None:
@@ -213,7 +213,7 @@ class _Explorer:
     def _judge(self, outcomes: Sequence[Outcome]) -> str | None:
         """What is wrong with how a schedule ended, or None."""
         for outcome in outcomes:
-            if outcome.error is not None and not isinstance(outcome.error, self.errors):
+            if outcome.error is not None and not self._is_expected(outcome.error):
                 return f"{outcome.name} {outcome}"
         try:
             if self.then is not None:
@@ -223,6 +223,10 @@ class _Explorer:
         except (AssertionError, SortkeyError) as error:
             return f"{_BROKEN}: {error}" if str(error) else _BROKEN
         return _BROKEN if held is False else None
+
+    def _is_expected(self, error: BaseException) -> bool:
+        """Whether a call may end so; an assertion of its own fails like any other."""
+        return isinstance(error, self.errors) and not isinstance(error, AssertionError)
 
     def _story(self, fault: str, run: "_Run") -> str:
         return f"{fault}\n\n{tell(run.events, run.outcomes, self.keys)}"
