@@ -156,14 +156,20 @@ class Waiting(BaseModel, frozen=True):
 
 
 def does_not_wait(user: User, moment: datetime) -> bool:
-    """The user is in no queue, or has been for so long that it is stale."""
-    return missing(user.queue) | (value_of(user.last_queue_entry) <= moment - LONGEST_WAIT)
+    """The user is in no queue, or has been for so long, or since nobody knows when."""
+    return (
+        missing(user.queue)
+        | missing(user.last_queue_entry)
+        | (value_of(user.last_queue_entry) <= moment - LONGEST_WAIT)
+    )
 
 
 def does_not_talk(user: User, moment: datetime) -> bool:
-    """The user is in no call, or in one that is over by its length."""
-    return missing(user.current_session) | (
-        value_of(user.current_session_start) <= moment - LONGEST_CALL
+    """The user is in no call, or in one that is over by its length or whose start is unknown."""
+    return (
+        missing(user.current_session)
+        | missing(user.current_session_start)
+        | (value_of(user.current_session_start) <= moment - LONGEST_CALL)
     )
 
 

@@ -84,6 +84,17 @@ def test_after_fifteen_minutes_a_call_is_stale_and_hinders_nobody(db: DB, watch:
     assert join(db, "ann").queue == "WAITING"
 
 
+@pytest.mark.parametrize("left_over", [{"queue": "WAITING"}, {"current_session": "old"}])
+def test_a_place_or_a_call_of_an_unknown_time_is_stale_and_hinders_nobody(
+    db: DB, left_over: dict[str, Any]
+) -> None:
+    db(User(user_id="ann", points_day=MORNING.date(), **left_over).create())
+
+    joined = join(db, "ann")
+
+    assert (joined.queue, joined.last_queue_entry) == ("WAITING", MORNING)
+
+
 def test_who_has_no_points_does_not_join(db: DB) -> None:
     db(User(user_id="ann", points_left=0, points_day=MORNING.date()).create())
 
