@@ -94,6 +94,7 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.errors import TransactionFailed as TransactionFailed
     from sortkey.errors import Unreadable as Unreadable
     from sortkey.errors import Unsupported as Unsupported
+    from sortkey.errors import ValueRefused as ValueRefused
     from sortkey.errors import VersionConflict as VersionConflict
     from sortkey.errors import WriteFailed as WriteFailed
     from sortkey.operations.batch import get_many as get_many
@@ -188,6 +189,7 @@ _HOMES = {
         "TransactionFailed",
         "Unreadable",
         "Unsupported",
+        "ValueRefused",
         "VersionConflict",
         "WriteFailed",
     ),

@@ -5,6 +5,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownLambdaType=false
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from sortkey import (
     Refused,
     SettingsError,
     Table,
+    ValueRefused,
     contains,
     pattern,
 )
@@ -126,6 +128,27 @@ def test_a_value_that_no_key_can_hold_is_refused() -> None:
 
     assert isinstance(refused.value, Refused)
     assert refused.value.field == "org_id"
+
+
+def test_a_value_that_cannot_be_stored_is_refused_with_its_field() -> None:
+    class Notes(Table):
+        pass
+
+    class Note(Entity, table=Notes):
+        note_id: str
+        at: datetime
+
+        primary = Notes.primary.key("NOTE#{note_id}", "META")
+
+    naive = datetime(2030, 5, 14)  # noqa: DTZ001 - what is refused
+    with DB.memory(Notes) as db:
+        for write in (
+            lambda: Note(note_id="1", at=naive).put(),
+            lambda: Note.update(note_id="1").set(lambda n: n.at).to(naive),
+        ):
+            with pytest.raises(ValueRefused) as refused:
+                db(write())
+            assert refused.value.field == "at"
 
 
 SAID: dict[str, tuple[Callable[[], Any], str]] = {

@@ -27,7 +27,7 @@ from sortkey.design.samples import is_sample
 from sortkey.design.secret_fields import hide_inputs, secret_findings
 from sortkey.design.selectors import Naming, Places, Selector, condition_of, place_of
 from sortkey.design.table import Key, TableDefinition
-from sortkey.errors import Refused, Unreadable
+from sortkey.errors import Refused, Unreadable, ValueRefused
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Value
 from sortkey.operations.kind import Kind, Place, Unique
@@ -390,11 +390,11 @@ class EntityKind(Kind[M], Generic[M]):
             return _hidden(stored, self._secrets[field])
         return stored
 
-    def _unstorable(self, error: Unstorable) -> Refused:
+    def _unstorable(self, error: Unstorable) -> ValueRefused:
+        field = str(error.path[0])
         if self._shown(error) is None:
-            field = error.path[0]
-            return Refused(f"{self.model.__name__}.{field} {_NO_FIT}")
-        return Refused(f"{self.model.__name__}.{error}")
+            return ValueRefused(field, f"{self.model.__name__}.{field} {_NO_FIT}")
+        return ValueRefused(field, f"{self.model.__name__}.{error}")
 
     def _shown(self, error: Unstorable | ValidationError) -> Exception | None:
         """The error, unless it may tell the value of a secret field."""

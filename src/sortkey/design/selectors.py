@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from sortkey.design.codecs import Codec, Unstorable, codec_for, record_codec
 from sortkey.design.marks import plain_type
 from sortkey.design.samples import is_sample
-from sortkey.errors import Refused
+from sortkey.errors import Refused, ValueRefused
 from sortkey.expressions.tree import (
     And,
     AttributeExists,
@@ -195,19 +195,22 @@ class Selector:
                 if is_sample(value):
                     return value
                 if secret:
-                    raise Refused(
+                    raise ValueRefused(
+                        field,
                         f"{entity}.{shown} cannot have this value, which does not fit its type "
-                        "(it is secret, and not shown)"
+                        "(it is secret, and not shown)",
                     ) from None
                 told = "; ".join(fault["msg"] for fault in error.errors())
-                raise Refused(f"{entity}.{shown} cannot be {value!r}: {told}") from None
+                raise ValueRefused(field, f"{entity}.{shown} cannot be {value!r}: {told}") from None
 
         def encode(value: Any) -> AttributeValue:
             try:
                 return compiled.codec.encode(value)
             except Unstorable as error:
                 given = "" if secret else f" {value!r:.60}"
-                raise Refused(f"{entity}.{shown} cannot take{given}: it {error}") from None
+                raise ValueRefused(
+                    field, f"{entity}.{shown} cannot take{given}: it {error}"
+                ) from None
 
         field = shown.partition(".")[0].partition("[")[0]
         secret = field in self._places.secrets

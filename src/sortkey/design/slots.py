@@ -22,7 +22,7 @@ from sortkey.design.formats import (
     UUIDFormat,
 )
 from sortkey.design.times import EPOCH_SPEC, DateFormat, DatetimeFormat, EpochFormat
-from sortkey.errors import Refused
+from sortkey.errors import ValueRefused
 
 UNORDERED = "unordered"
 
@@ -31,13 +31,12 @@ _FIXED_POINT = re.compile(r"0([1-9][0-9]?)\.([1-9][0-9]?)f")
 _SHOWN_CHARACTERS = 60
 
 
-class KeyValueError(Refused):
+class KeyValueError(ValueRefused):
     """A value cannot be part of a key; says which field, why, and what to do."""
 
     def __init__(self, slot: "Slot", message: str) -> None:
-        super().__init__(message)
+        super().__init__(slot.field, message)
         self.slot = slot
-        self.field = slot.field
 
 
 @dataclass(frozen=True, slots=True)
