@@ -527,7 +527,18 @@ def recent_workouts(user_id: str, after: str | None = None) -> Op[Page[Workout]]
     return Workout.query(Workout.by_start, user_id=user_id).where(_lives).reverse().page(20, after)
 
 
-@pattern("What counts towards a distance or elevation", rate="10/s", fresh=True)
+@pattern(
+    "What counts towards a distance or elevation",
+    rate="10/s",
+    fresh=True,
+    where=lambda workout, user_id, sport, since: (
+        workout.user_id == user_id
+        and not workout.is_deleted
+        and workout.sport_type == sport
+        and workout.start_date_utc >= since
+    ),
+    order=lambda workout: workout.activity_id,
+)
 def counting_workouts(user_id: str, sport: Sport, since: datetime) -> Op[list[Measured]]:
     """The user's own partition, consistent and projected: an index could miss the last ride."""
     return (
@@ -540,13 +551,24 @@ def counting_workouts(user_id: str, sport: Sport, since: datetime) -> Op[list[Me
     )
 
 
-@pattern("Where a user's workouts are", rate="1/min", fresh=True)
+@pattern(
+    "Where a user's workouts are",
+    rate="1/min",
+    fresh=True,
+    where=lambda workout, user_id: workout.user_id == user_id,
+    order=lambda workout: workout.activity_id,
+)
 def workout_keys(user_id: str) -> Op[list[WorkoutKey]]:
     """For whoever removes them: their keys, consistent and projected."""
     return Workout.query(user_id=user_id).consistently().select(WorkoutKey)
 
 
-@pattern("All that a user has earned", rate="1/min", fresh=True)
+@pattern(
+    "All that a user has earned",
+    rate="1/min",
+    fresh=True,
+    where=lambda record, user_id: record.user_id == user_id,
+)
 def earned(user_id: str) -> Op[Earned]:
     """For whoever removes it: milestones and awards with one Query."""
     return Earned.load(user_id=user_id).consistently()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, get_origin
 
 import pytest
 from systems.commitcollect.design import (
@@ -180,16 +180,21 @@ def test_patterns_of_one_record_find_it_and_no_other(stored: tuple[DB, list[Enti
 def test_what_is_removed_with_an_account_is_found(stored: tuple[DB, list[Entity]]) -> None:
     db, made = stored
     for user_id in ("user1", "user12"):
-        own = [r for r in made if isinstance(r, Workout) and r.user_id == user_id]
-        assert {k.activity_id for k in db(workout_keys(user_id))} == {w.activity_id for w in own}
-        assert all(key.user_id == user_id for key in db(workout_keys(user_id)))
+        assert [(k.user_id, k.activity_id) for k in db(workout_keys(user_id))] == [
+            (user_id, w.activity_id) for w in meant(workout_keys, made, Workout, user_id=user_id)
+        ]
         all_of_it = db(earned(user_id))
-        assert len(all_of_it.awards) == sum(m.parts_earned for m in all_of_it.milestones)
-        counted = db(counting_workouts(user_id, Sport.RIDE, YEAR))
-        assert counted == [
+        assert all_of_it.milestones == with_version(
+            sorted(meant(earned, made, Milestone, user_id=user_id), key=lambda m: m.milestone_id)
+        )
+        assert all_of_it.awards == sorted(
+            meant(earned, made, Award, user_id=user_id),
+            key=lambda a: (a.milestone_id, a.part_index),
+        )
+        args: dict[str, Any] = {"user_id": user_id, "sport": Sport.RIDE, "since": YEAR}
+        assert db(counting_workouts(**args)) == [
             Measured(distance_meters=w.distance_meters, total_elevation_gain=w.total_elevation_gain)
-            for w in sorted(own, key=lambda w: w.activity_id)
-            if w.sport_type == "RIDE" and not w.is_deleted
+            for w in meant(counting_workouts, made, Workout, **args)
         ]
 
 
@@ -223,6 +228,19 @@ def test_what_must_be_fresh_is_read_consistently() -> None:
 def test_what_needs_only_some_attributes_is_projected(name: str, held: set[str]) -> None:
     [plan] = [plan for plan in plan_of(DESIGN)["patterns"] if plan["name"] == name]
     assert {*plan["steps"][0]["projection"]} - {"PK", "SK", "_type"} == held
+
+
+def test_every_pattern_that_reads_several_records_says_which() -> None:
+    read = [p for p in DESIGN.patterns if p.function.__module__.endswith("design")]
+    assert [p.name for p in read if p.where is None and returns_several(p)] == []
+    # A collection has its order from its lists.
+    unordered = {p.name for p in read if p.order is None and returns_several(p)}
+    assert unordered == {"earned", "milestone_with_awards", "model_with_parts"}
+
+
+def returns_several(pattern: Pattern[..., Any]) -> bool:
+    """Whether it returns a list, a page or a collection, and not one record or none."""
+    return get_origin(pattern.returns) in {list, Page} or isinstance(pattern.returns, type)
 
 
 def test_every_pattern_belongs_to_a_role() -> None:
