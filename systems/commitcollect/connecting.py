@@ -1,10 +1,10 @@
 """Connecting a Strava account, and letting go of it: an athlete has one owner at any time."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from secrets import token_urlsafe
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
 from sortkey import DB, NotFound, Op, TransactionFailed, WriteFailed, utc_now
 from systems.commitcollect.auditing import Trace, audit
@@ -44,7 +44,7 @@ class Grant(BaseModel):
     athlete_id: str
     access_token: Annotated[str, Field(repr=False)]
     refresh_token: Annotated[str, Field(repr=False)]
-    expires_at: datetime
+    expires_at: AwareDatetime
     scope: str | None = None
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from sortkey.design.slots import KeyValueError
+from sortkey import ValueRefused
 
 
 class CommitCollectError(Exception):
@@ -73,12 +73,12 @@ class Contended(CommitCollectError):
 
 @contextmanager
 def refusing_bad_input() -> Generator[None]:
-    """Within the block, a value that a record or a key does not take is told by its field."""
+    """Within the block, a value that a record does not take, or cannot store, is told by field."""
     try:
         yield
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(place) for place in first["loc"]) or error.title
         raise BadInput(field, first["msg"]) from None
-    except KeyValueError as error:
+    except ValueRefused as error:
         raise BadInput(error.field, str(error)) from None

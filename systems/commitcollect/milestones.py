@@ -63,10 +63,12 @@ def create_milestone(
     period_start: datetime,
 ) -> Milestone:
     """Set a target, for a statue of an active model with this many parts."""
-    if total_target <= 0:
-        raise BadInput("total_target", "a target is more than nothing")
+    if not total_target.is_finite() or total_target <= 0:
+        raise BadInput("total_target", "a target is a number above 0")
     if parts_total < 1:
         raise BadInput("parts_total", "a statue has at least one part")
+    if period_start.tzinfo is None:
+        raise BadInput("period_start", "it has no time zone")
     with refusing_bad_input():
         goal = Milestone(
             user_id=user_id,
@@ -81,7 +83,8 @@ def create_milestone(
         )
         adding = add_milestone(goal)
     try:
-        db(adding)
+        with refusing_bad_input():
+            db(adding)
     except TransactionFailed as failed:
         _, account, model = failed.failures
         if isinstance(account, NotFound):

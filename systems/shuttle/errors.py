@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from sortkey import KeyValueError
+from sortkey import ValueRefused
 from systems.shuttle.design import BillingStatus, JobStatus, Plan
 
 
@@ -126,11 +126,11 @@ class MovedElsewhere(ShuttleError):
 
 @contextmanager
 def checked() -> Generator[None]:
-    """Within the block, what does not fit a model or a key is `BadInput`, by the field's name."""
+    """Within the block, what does not fit a model, or cannot be stored, is `BadInput`, by field."""
     try:
         yield
     except ValidationError as error:
         fault: Any = error.errors(include_input=False, include_url=False)[0]
         raise BadInput(".".join(map(str, fault["loc"])), fault["msg"]) from None
-    except KeyValueError as error:
-        raise BadInput(error.field, "it cannot be part of a key") from None
+    except ValueRefused as error:
+        raise BadInput(error.field, str(error)) from None

@@ -42,7 +42,8 @@ def write_for_shop(db: DB, domain: str, *writes: Write[Any]) -> None:
     """All of the writes, while the shop is there and nobody is erasing it."""
     shop = _is_here(domain)
     try:
-        db.transact(shop, *writes)
+        with checked():
+            db.transact(shop, *writes)
     except TransactionFailed as failed:
         match failed.of(shop):
             case NotFound():

@@ -75,6 +75,10 @@ def test_a_milestone_begins_with_nothing(db: DB) -> None:
     [
         ({"total_target": Decimal(0)}, "total_target"),
         ({"total_target": Decimal(-1)}, "total_target"),
+        ({"total_target": Decimal("NaN")}, "total_target"),
+        ({"total_target": Decimal("Infinity")}, "total_target"),
+        ({"total_target": Decimal("1E+200")}, "total_target"),
+        ({"period_start": SPRING.replace(tzinfo=None)}, "period_start"),
         ({"parts_total": 0}, "parts_total"),
         ({"parts_total": 100}, "parts_total"),
         ({"parts_total": 3}, "parts_total"),

@@ -54,7 +54,7 @@ def test_a_session_is_resolved_until_its_time_is_over(db: DB, now: Clock) -> Non
     assert timedelta(days=30) == SESSION_LASTS
 
 
-@pytest.mark.parametrize("session_id", ["unknown", "", "a#b"])
+@pytest.mark.parametrize("session_id", ["unknown", "", "a#b", "a" * 5_000])
 def test_a_session_that_never_was_gets_the_same_answer(db: DB, session_id: str) -> None:
     with pytest.raises(NotSignedIn):
         resolve_session(db, session_id)

@@ -125,7 +125,7 @@ def test_the_longest_id_in_any_script_fits_a_key(db: DB) -> None:
     assert refused.value.field == "session_id"
 
 
-@pytest.mark.parametrize("session_id", ["", "a#b"])
+@pytest.mark.parametrize("session_id", ["", "a#b", "a" * 5_000])
 def test_an_id_that_no_key_can_hold_is_refused_by_name(db: DB, session_id: str) -> None:
     installed(db)
 
@@ -137,6 +137,17 @@ def test_an_id_that_no_key_can_hold_is_refused_by_name(db: DB, session_id: str) 
         with pytest.raises(BadInput) as refused:
             ask()
         assert refused.value.field == "session_id"
+
+
+def test_a_time_without_a_zone_is_refused_by_name_and_nothing_written(db: DB) -> None:
+    installed(db)
+    before = stored_items(db, Shuttle)
+
+    with pytest.raises(BadInput) as refused:
+        store_session(db, signed_in(expires=MORNING.replace(tzinfo=None)))
+
+    assert refused.value.field == "expires"
+    assert stored_items(db, Shuttle) == before
 
 
 @pytest.fixture
