@@ -93,6 +93,8 @@ class Engine:
             if "locked" in str(error.__cause__):
                 return None
             raise
+        except sqlite3.Error as error:
+            raise self._storage.failure(error) from error
         finally:
             self._storage.lock.release()
 

@@ -67,3 +67,15 @@ def test_what_has_answered_with_large_pages_is_asked_in_a_thread(
 
     assert asyncio.run(scene()) == [[item]] * 3
     assert at_once == ["PutItem", "Scan"]
+
+
+def test_after_the_end_a_file_is_said_to_be_closed(tmp_path: Path) -> None:
+    path = tmp_path / "app.db"
+    transport = AsyncEmbeddedTransport(EmbeddedTransport(lambda: Engine.open(path), path=str(path)))
+
+    async def scene() -> None:
+        await transport.close()
+        await transport.send(LIST)
+
+    with pytest.raises(SortkeyError, match="has been closed; open it again"):
+        asyncio.run(scene())

@@ -1,8 +1,10 @@
 """The file, its format and its transactions."""
 
+import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -205,3 +207,87 @@ class TestGroups:
 
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             rows(storage)
+
+
+def in_child(work: Callable[[], object]) -> int:
+    """Start work in a forked process; its id."""
+    child = os.fork()
+    if child == 0:
+        # The child must not return into pytest, whatever happens.
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return child
+
+
+def ended_well(child: int) -> bool:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def write(storage: Storage) -> None:
+    with storage.transaction():
+        add_row(storage)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+class TestForks:
+    def test_what_a_child_writes_stays_after_its_parent_has_closed_the_file(
+        self, tmp_path: Path
+    ) -> None:
+        path = str(tmp_path / "app.db")
+        storage = Storage(path)
+        write(storage)
+        child_wrote, parent_closed = os.pipe(), os.pipe()
+
+        def work() -> None:
+            write(storage)
+            os.write(child_wrote[1], b".")
+            os.read(parent_closed[0], 1)
+            write(storage)
+
+        child = in_child(work)
+        os.read(child_wrote[0], 1)
+        storage.close()
+        os.write(parent_closed[1], b".")
+
+        assert ended_well(child)
+        assert rows(Storage(path)) == 3
+
+    def test_a_child_can_write_though_another_thread_was_writing(self, tmp_path: Path) -> None:
+        storage = Storage(str(tmp_path / "app.db"))
+        over = Event()
+
+        def write_on() -> None:
+            while not over.is_set():
+                write(storage)
+
+        thread = Thread(target=write_on)
+        thread.start()
+        try:
+            assert all(ended_well(in_child(lambda: write(storage))) for _ in range(10))
+        finally:
+            over.set()
+            thread.join()
+
+    def test_the_file_is_the_same_in_another_folder(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        storage = Storage("app.db")
+        write(storage)
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+
+        assert ended_well(in_child(lambda: write(storage)))
+        assert rows(storage) == 2
+
+    def test_writes_of_a_group_are_committed_before_a_fork(self, tmp_path: Path) -> None:
+        storage = Storage(str(tmp_path / "app.db"), grouped=True)
+        write(storage)
+
+        assert ended_well(in_child(lambda: None))
+        assert not storage.writing
+        assert rows(storage) == 1

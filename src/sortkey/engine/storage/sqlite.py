@@ -3,14 +3,21 @@
 Writes are transactions that lock the file from their start, so what a transaction has read stays
 true until it commits. With ``grouped``, transactions that follow each other share one commit, made
 by `flush`; nobody may be told of a grouped write before `flush` returns.
+
+No connection to a file is open while the process forks. What SQLite knows of a file's locks would
+be copied into the child and be wrong there: a lock that nobody releases, and a log that is removed
+under a child that still writes to it.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
+from weakref import WeakSet
 
 from sortkey.engine.storage import sql
 from sortkey.errors import SortkeyError
@@ -62,28 +69,52 @@ class Storage:
         # What the database above wants to do when a write begins, and after one was undone.
         self.on_begin: Callable[[], object] = _nothing
         self.on_roll_back: Callable[[], object] = _nothing
+        # The same file also where the process has gone to another folder since.
+        self._file = Path(path).absolute() if self.shared else path
+        self._durability = durability
+        self._connect()
+        if self.shared:
+            _files.add(self)
+
+    def _connect(self) -> None:
         try:
             self._connection = sqlite3.connect(
-                path,
+                self._file,
                 timeout=_LOCK_WAIT_SECONDS,
                 isolation_level=None,
                 check_same_thread=False,
                 cached_statements=_CACHED_STATEMENTS,
             )
         except sqlite3.DatabaseError as error:
-            raise _unusable(path, error) from error
+            raise _unusable(self.path, error) from error
         self.execute = self._connection.execute
         try:
             self._refuse_format()
-            self._configure(durability)
+            self._configure()
             self._open_format()
         except BaseException as error:
             self._connection.close()
+            self.execute = self._execute_anew
             if isinstance(error, sqlite3.DatabaseError):
-                raise _unusable(path, error) from error
+                raise _unusable(self.path, error) from error
             raise
 
-    def _configure(self, durability: Durability) -> None:
+    def let_go(self) -> None:
+        """Close the file until it is used again; the caller holds the lock."""
+        if not self._closed:
+            try:
+                self.flush()
+            except (sqlite3.Error, InternalServerError):
+                self.broken = self.grouped  # those whose writes are undone are told by `flush`
+            self._connection.close()
+            self.execute = self._execute_anew
+
+    def _execute_anew(self, statement: str, parameters: tuple[Any, ...] = ()) -> sqlite3.Cursor:
+        self._connect()
+        return self.execute(statement, parameters)
+
+    def _configure(self) -> None:
+        durability = self._durability
         if durability not in get_args(Durability):
             raise StorageError(f'durability is "normal" or "full", not "{durability}"')
         settings = {
@@ -238,6 +269,7 @@ class Storage:
         """Commit what is open and release the file."""
         with self.lock:
             self._closed = True
+            _files.discard(self)
             try:
                 self.flush()
             finally:
@@ -257,6 +289,7 @@ class Storage:
         """All that is stored, as the bytes of a database file."""
         with self.lock:
             self.flush()
+            self.catalog_version()  # opens a file that was let go
             return self._connection.serialize()
 
     def load(self, image: bytes) -> None:
@@ -324,3 +357,30 @@ class Transaction:
             self._storage.finish(error)
         finally:
             self._storage.lock.release()
+
+
+_files: WeakSet[Storage] = WeakSet()
+_forking = RLock()
+_held: list[Any] = []  # locks, in the order in which they were taken
+
+
+def _before_fork() -> None:
+    """Wait until nobody uses a file, and close them all."""
+    _forking.acquire()
+    _held.append(_forking)
+    for storage in list(_files):
+        storage.lock.acquire()
+        _held.append(storage.lock)
+        storage.let_go()
+
+
+def _after_fork() -> None:
+    """Let parent and child go on, each with connections of its own."""
+    while _held:
+        _held.pop().release()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork
+    )
