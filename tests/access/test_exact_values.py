@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 from tests.access.executors import stored_items
 
-from sortkey import DB, Entity, Refused, Stored, Table, gsi
+from sortkey import DB, Entity, Refused, SortkeyError, Stored, Table, gsi
 
 
 class Colour(Enum):
@@ -176,6 +176,22 @@ def test_it_is_refused_by_its_field(fields: dict[str, Any], name: str) -> None:
         with pytest.raises(Refused, match=rf"Parcel\.{name}"):
             store(parcel().update().set(lambda p: getattr(p, field)).to(value))
         assert stored_items(store, Store) == []
+
+
+def test_what_is_too_large_is_refused_with_its_key_and_largest_field(
+    opened: Callable[..., DB],
+) -> None:
+    store = opened(Store)
+    large = parcel().model_copy(update={"blob": bytes(401 * 1024)})
+    told = r"^Parcel PARCEL#p / PARCEL: .*size; the largest part of this is blob: 410,\d{3} bytes"
+    with pytest.raises(SortkeyError, match=told):
+        store(large.put())
+    with pytest.raises(SortkeyError, match=told):
+        store.transact(Parcel.delete(parcel_id="2"), large.put())
+    assert stored_items(store, Store) == []
+    small = store(parcel().put())
+    with pytest.raises(SortkeyError, match=told):
+        store(small.update().set(lambda p: p.blob).to(large.blob))
 
 
 def test_a_value_of_the_wrong_type_is_refused_by_its_field() -> None:

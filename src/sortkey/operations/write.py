@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 from sortkey.errors import Refused, SortkeyError, TokenReused
+from sortkey.expressions.tree import Set, Value
 from sortkey.operations.action import Action, describe_key, shown_key
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation, Operation
 from sortkey.operations.plan import Plan, Step
@@ -14,6 +15,7 @@ from sortkey.operations.sealing import expect_keys, opened_answer, sealed
 from sortkey.wire import errors as wire
 from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.messages import Request
+from sortkey.wire.values import attribute_size
 
 T = TypeVar("T")
 
@@ -23,6 +25,8 @@ _MEMBERS = {
     "DeleteItem": "Delete",
     "ConditionCheck": "ConditionCheck",
 }
+# DynamoDB says so of an item, whether put or updated; nothing else tells it apart.
+_TOO_LARGE = "exceeded the maximum allowed size"
 _RETURN_STORED = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
 
 
@@ -71,6 +75,10 @@ def send(
         answer = yield Request(step.verb, body)
     except wire.ConditionalCheckFailedException as error:
         raise action.failure(error.item) from error
+    except wire.ValidationException as error:
+        if _TOO_LARGE not in str(error):
+            raise
+        raise wire.ValidationException(_too_large([action], [step], str(error))) from error
     if step.secrets:
         return (yield from opened_answer(answer, "Attributes", step.secrets, context))
     return answer
@@ -94,14 +102,18 @@ def attempt(
 ) -> Conversation[tuple[Exception | None, ...]]:
     """All of the actions or none: what went wrong with each, or nothing at all."""
     refuse_shape(actions)
-    members: list[dict[str, Any]] = []
+    steps: list[Step] = []
     for action in actions:
         step = action.step
         if action.moving is not None:
             yield from action.moving.settle(action.key, context)
         if step.secrets:
             step = yield from sealed(step, context)
-        members.append(_member(step, context.environment, guarded=bool(action.guards)))
+        steps.append(step)
+    members = [
+        _member(step, context.environment, guarded=bool(action.guards))
+        for action, step in zip(actions, steps, strict=True)
+    ]
     body = {"TransactItems": members, "ClientRequestToken": token}
     try:
         yield Request("TransactWriteItems", body)
@@ -110,6 +122,10 @@ def attempt(
         if not any(failures):
             raise  # an endpoint that does not tell its reasons has refused all the same
         return failures
+    except wire.ValidationException as error:
+        if _TOO_LARGE not in str(error):
+            raise
+        raise wire.ValidationException(_too_large(actions, steps, str(error))) from error
     except wire.IdempotentParameterMismatchException as error:
         raise TokenReused(
             f'the token "{token}" was used in the last ten minutes for a different transaction'
@@ -151,6 +167,28 @@ def _failure(action: Action, reason: dict[str, Any]) -> Exception | None:
             return action.failure(reason.get("Item"))
         case code:
             told = reason.get("Message") or "no reason given"
-            return SortkeyError(
-                f"{action.step.entity} {describe_key(shown_key(action.key))}: {code}: {told}"
-            )
+            return SortkeyError(f"{_about(action)}: {code}: {told}")
+
+
+def _about(action: Action) -> str:
+    return f"{action.step.entity} {describe_key(shown_key(action.key))}"
+
+
+def _too_large(actions: Sequence[Action], steps: Sequence[Step], told: str) -> str:
+    """DynamoDB's word that an item is too large, with the record and field that make it so."""
+    sizes = {
+        (size, _about(action), name)
+        for action, step in zip(actions, steps, strict=True)
+        for name, size in _sizes(step).items()
+    }
+    size, about, name = max(sizes)
+    return f"{about}: {told}; the largest part of this is {name}: {size:,} bytes"
+
+
+def _sizes(step: Step) -> dict[str, int]:
+    """How many bytes each attribute has that a write brings along."""
+    sent = {name: value.value for name, value in (step.key or {}).items()} | (step.item or {})
+    for change in () if step.update is None else step.update.actions:
+        if isinstance(change, Set) and isinstance(change.operation, Value):
+            sent[change.path.name] = change.operation.value
+    return {name: attribute_size(sent, name) for name in sent}

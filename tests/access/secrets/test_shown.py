@@ -21,6 +21,7 @@ from sortkey import (
     Keyring,
     Op,
     Refused,
+    SortkeyError,
     Table,
     TransactionFailed,
     Unreadable,
@@ -123,6 +124,19 @@ def test_a_failed_condition_holds_only_what_is_stored(db: DB) -> None:
     assert raised.value.stored is not None
     assert raised.value.stored["token"].keys() == {"B"}
     assert HUSH not in _told(raised.value) + _told(failed.value)
+
+
+def test_a_record_that_is_too_large_is_told_by_its_field_alone(db: DB) -> None:
+    large = user(token=HUSH * 60_000)
+
+    with pytest.raises(
+        SortkeyError, match=r"largest part of this is \w+: \d{3},\d{3} bytes"
+    ) as put:
+        db(large.put())
+    with pytest.raises(SortkeyError, match="largest part of this") as transacted:
+        db.transact(large.put())
+
+    assert HUSH not in _told(put.value) + _told(transacted.value)
 
 
 def _told(error: BaseException) -> str:
