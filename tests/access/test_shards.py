@@ -12,6 +12,7 @@ from sortkey import (
     DB,
     TTL,
     AlreadyExists,
+    BadCursor,
     Collection,
     DesignError,
     Entity,
@@ -124,6 +125,14 @@ def test_pages_of_a_raised_count_join(db: DB) -> None:
         seen += [c.call_id for c in page]
 
     assert seen == list(range(39, -1, -1))
+
+
+def test_a_cursor_of_the_earlier_count_is_refused(db: DB) -> None:
+    fill(db, ONE, range(20))
+    page = db(ONE.query(ONE.by_room, room="lobby").page(7))
+
+    with pytest.raises(BadCursor):
+        db(SIX.query(SIX.by_room, room="lobby").page(7, after=page.cursor))
 
 
 class Mixed(Table, name="{environment}-Mixed"):
