@@ -25,6 +25,11 @@ class Relation:
     refreshed_by: str | None = None
 
 
-def refers(field: str, to: type[Any]) -> Relation:
-    """A field that holds the other entity's id."""
-    return Relation(field, to)
+def refers(
+    field: str, to: type[Any], *, copies: tuple[str, ...] = (), refreshed_by: str | None = None
+) -> Relation:
+    """A field that holds the other entity's id; ``copies`` are fields that repeat its values.
+
+    ``refreshed_by`` names what brings the copies up to date, such as a function on the stream.
+    """
+    return Relation(field, to, copies, refreshed_by)

@@ -241,3 +241,29 @@ def test_no_traceback_reaches_the_user_from_a_design_that_fails() -> None:
 
     assert done.returncode == 2
     assert done.stderr == "Error: design.py:1: ZeroDivisionError: division by zero\n"
+
+
+def test_a_relation_tells_what_it_copies_and_what_refreshes_that() -> None:
+    write("""
+        from sortkey import Entity, Table, refers
+
+        class App(Table):
+            pass
+
+        class Author(Entity, table=App):
+            author_id: str
+            name: str
+            primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+        class Book(
+            Entity,
+            table=App,
+            relations=(refers("author_id", Author, copies=("name",), refreshed_by="renamed"),),
+        ):
+            book_id: str
+            author_id: str
+            name: str
+            primary = App.primary.key("BOOK#{book_id}", "BOOK")
+    """)
+
+    assert "author_id names Author; copies name; refreshed by renamed" in shown("design.py")
