@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from systems.shuttle.defining import define
 from systems.shuttle.design import (
+    BillingStatus,
     CurrentSchema,
     ImportHistory,
     Job,
@@ -25,7 +26,7 @@ from systems.shuttle.design import (
 )
 from systems.shuttle.erasing import erase, purge
 from systems.shuttle.errors import ShuttleError
-from systems.shuttle.installing import change_plan, install, uninstall
+from systems.shuttle.installing import change_plan, install, suspend, uninstall
 from systems.shuttle.metering import count_api_calls, note_storage
 from systems.shuttle.plans import LIMITS
 from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
@@ -151,6 +152,34 @@ def test_nothing_is_submitted_under_a_plan_that_the_shop_has_no_more(
         )
 
 
+@guarded
+@pytest.mark.parametrize("stop", [suspend, uninstall])
+def test_nothing_is_submitted_by_a_shop_that_may_work_no_more(
+    memory: DB, unguard: Unguard, stop: Callable[[DB, str], Shop], *, guarded: bool
+) -> None:
+    installed(memory)
+    if not guarded:
+        unguard("Shop")
+
+    def stopped() -> int:
+        stop(memory, CAFE)
+        return len(jobs(memory))
+
+    def nothing_came_later(outcomes: list[Outcome]) -> None:
+        [_, end] = outcomes
+        if end.succeeded:
+            assert len(jobs(memory)) == end.result, "submitted after the end"
+
+    with fails_unless(guarded=guarded, match="submitted after the end"):
+        explore(
+            lambda: queued(memory),
+            stopped,
+            db=memory,
+            invariant=nothing_came_later,
+            errors=REFUSALS,
+        )
+
+
 # Working
 
 
@@ -269,6 +298,79 @@ def test_of_two_installations_both_find_one_shop(memory: DB) -> None:
             assert shop(memory).access_token in {"1", "2"}
 
     explore(lambda: come("1"), lambda: come("2"), db=memory, invariant=it_is_there, errors=REFUSALS)
+
+
+@guarded
+def test_a_shop_that_is_installed_while_it_leaves_is_active_for_who_installed_it(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    if not guarded:
+        unguard("Shop")
+
+    def it_was_active(outcomes: list[Outcome]) -> None:
+        [came, _] = outcomes
+        if came.succeeded:
+            active = came.result.billing_status is BillingStatus.ACTIVE
+            assert active, "installed, and not active"
+
+    with fails_unless(guarded=guarded, match="installed, and not active"):
+        explore(
+            lambda: install(memory, CAFE, shop_name="Café", access_token="2"),
+            lambda: uninstall(memory, CAFE),
+            db=memory,
+            invariant=it_was_active,
+        )
+
+
+@guarded
+def test_a_shop_that_comes_back_twice_keeps_the_plan_that_it_chose(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    uninstall(memory, CAFE)
+    if not guarded:
+        unguard("Shop")
+
+    def come_back() -> Shop:
+        return install(memory, CAFE, shop_name="Café", access_token="2")
+
+    def come_back_and_choose() -> Shop:
+        come_back()
+        return change_plan(memory, CAFE, Plan.SMALL)
+
+    def it_is_kept(outcomes: list[Outcome]) -> None:
+        [_, chosen] = outcomes
+        if chosen.succeeded:
+            assert shop(memory).plan is Plan.SMALL, "the plan began anew"
+
+    with fails_unless(guarded=guarded, match="the plan began anew"):
+        explore(come_back, come_back_and_choose, db=memory, invariant=it_is_kept)
+
+
+@guarded
+def test_a_shop_that_leaves_twice_at_once_left_at_one_time(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    if not guarded:
+        unguard("Shop")
+
+    def leave_a_second_later() -> Shop:
+        with clock(lambda: MORNING.timestamp() + 1):
+            return uninstall(memory, CAFE)
+
+    def both_say_when(outcomes: list[Outcome]) -> None:
+        times = {outcome.result.uninstalled_at for outcome in outcomes if outcome.succeeded}
+        assert len(times) <= 1, "it left at two times"
+
+    with fails_unless(guarded=guarded, match="it left at two times"):
+        explore(
+            lambda: uninstall(memory, CAFE),
+            leave_a_second_later,
+            db=memory,
+            invariant=both_say_when,
+        )
 
 
 @guarded
