@@ -88,8 +88,9 @@ def test_a_state_lasts_ten_minutes(db: DB, now: Clock) -> None:
     assert held(db) is None
 
 
-def test_a_state_of_another_session_is_not_consumed(db: DB) -> None:
-    mine, theirs = signed_in(db), signed_in(db, "eve")
+@pytest.mark.parametrize("whose", ["eve", "ada"])
+def test_a_state_of_another_session_is_not_consumed(db: DB, whose: str) -> None:
+    mine, theirs = signed_in(db), signed_in(db, whose)
     state = begin_connecting(db, mine)
 
     with pytest.raises(StateInvalid):

@@ -290,6 +290,13 @@ RACES = {
         owners_and_connections_agree,
         [("PutItem", StravaConnection), ("DeleteItem", AthleteOwner)],
     ),
+    "one person connects the same athlete again and another": Race(
+        ada_connected,
+        (connects("ada", "77"), connects("ada", "78")),
+        owners_and_connections_agree,
+        [("PutItem", StravaConnection), ("DeleteItem", AthleteOwner)],
+        crashes=True,
+    ),
     "an athlete is left and taken": Race(
         ada_connected,
         (connects("ada", "78"), connects("eve", "77")),
