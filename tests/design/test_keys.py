@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sortkey import DB, Entity, Refused, Table, gsi, number
+from sortkey import DB, Entity, Refused, Table, ValueRefused, gsi, number
 from sortkey.design.templates import KeyBindingError
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition
 from sortkey.operations.query import Query
@@ -149,3 +149,20 @@ def test_a_time_chooses_a_partition_by_month_and_leaves_its_order_open() -> None
 
         assert [entry.entry_id for entry in db(month)] == ["early", "late"]
         assert [entry.entry_id for entry in db(month.ge(at=may.replace(day=2)))] == ["late"]
+
+
+def test_a_key_as_long_as_dynamodb_takes_is_taken() -> None:
+    assert Entry.get(entry_id="x" * 2042).params()["Key"]["PK"]["S"] == "ENTRY#" + "x" * 2042
+
+
+@pytest.mark.parametrize("entry_id", ["x" * 2043, "\u00e9" * 1022])
+def test_a_longer_key_is_refused_by_its_field(entry_id: str) -> None:
+    with pytest.raises(ValueRefused, match=r"entry_id makes PK .* bytes long") as refused:
+        Entry.get(entry_id=entry_id)
+
+    assert refused.value.field == "entry_id"
+
+
+def test_a_longer_key_of_an_index_is_refused_by_its_field() -> None:
+    with pytest.raises(ValueRefused, match=r"at, entry_id makes GSI2SK 1,025 bytes long"):
+        Entry(entry_id="x" * 1014).put().params()

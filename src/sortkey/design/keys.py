@@ -9,15 +9,18 @@ from sortkey.design.ranges import Comparison as SlotComparison
 from sortkey.design.ranges import SortRange, sort_range
 from sortkey.design.table import Attribute, Index, TableDefinition
 from sortkey.design.templates import Template
-from sortkey.errors import Refused
+from sortkey.errors import Refused, ValueRefused
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Value
 from sortkey.operations.kind import Access, Comparison, IndexEntry
 from sortkey.operations.origin import Filled, Given
+from sortkey.wire.limits import PARTITION_KEY_BYTES, SORT_KEY_BYTES
 from sortkey.wire.values import AttributeValue, Item, sort_token
 
 _SYMBOLS: Mapping[str, Any] = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
+# The most that a character of UTF-8 has.
+_CHARACTER_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,7 @@ class EntityKey(Access, IndexEntry):
         if self.sharding is not None:
             name = self.partition[0].attribute.name
             made[name] = self.sharding.spread(made[name], values)
+        self._refuse_long(made)
         return made
 
     def attributes(self, values: Mapping[str, Any]) -> dict[str, Value | None]:
@@ -191,7 +195,14 @@ class EntityKey(Access, IndexEntry):
             name = self.partition[0].attribute.name
             if name in made:  # a local index has the partition of its table
                 made[name] = self.sharding.spread(made[name], values)
+        self._refuse_long(made)
         return {**made}
+
+    def _refuse_long(self, made: Mapping[str, Value]) -> None:
+        for part in self.partition:
+            _refuse_long(part, made, PARTITION_KEY_BYTES)
+        for part in self.sort:
+            _refuse_long(part, made, SORT_KEY_BYTES)
 
     def shards(self, condition: Condition) -> Sequence[Condition]:
         """The condition for each shard of the key; the condition itself where there are none."""
@@ -399,3 +410,15 @@ def _compares(op: str, value: Any, wanted: tuple[Any, ...]) -> bool:
             return value < wanted[0]
         case _:
             return wanted[0] <= value <= wanted[-1]
+
+
+def _refuse_long(part: KeyPart, made: Mapping[str, Value], most: int) -> None:
+    """Refuse a text that DynamoDB takes for no key; few are long enough to be measured."""
+    name = part.attribute.name
+    text = made[name].value.get("S", "") if name in made else ""
+    if len(text) * _CHARACTER_BYTES > most and len(text.encode()) > most:
+        raise ValueRefused(
+            part.fields[0] if part.fields else name,
+            f"{', '.join(part.fields)} makes {name} {len(text.encode()):,} bytes long, and "
+            f"DynamoDB takes {most:,} at most in this key: shorten it, or store a digest of it",
+        )
