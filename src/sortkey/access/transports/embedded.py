@@ -13,6 +13,7 @@ from sortkey.wire.messages import Request
 
 # An answer of this size takes long enough to make other tasks wait.
 _LARGE_BYTES = 64 * 1024
+_MAY_BE_LARGE = frozenset({"BatchGetItem", "Query", "Scan", "TransactGetItems"})
 
 
 class EmbeddedTransport:
@@ -56,20 +57,27 @@ class AsyncEmbeddedTransport:
 
     def __init__(self, blocking: EmbeddedTransport) -> None:
         self.blocking = blocking
-        # What has answered with large pages before.
-        self._large: set[tuple[str, str, str]] = set()
+        # What answered with a small page the last time.
+        self._small: set[tuple[str, str, str]] = set()
 
     async def send(self, request: Request) -> dict[str, Any]:
         """The answer to a request, or one of DynamoDB's errors, raised."""
         operation, body = request
         source = (operation, body.get("TableName", ""), body.get("IndexName", ""))
-        if source not in self._large:
+        if operation not in _MAY_BE_LARGE or source in self._small:
             reply = self.blocking.engine.reply_at_once(operation, body)
             if reply is not None:
                 if len(reply) > _LARGE_BYTES:
-                    self._large.add(source)
+                    self._small.discard(source)
                 return orjson.loads(reply)
-        return await asyncio.to_thread(self.blocking.send, request)
+        answer, size = await asyncio.to_thread(self._answer, request)
+        if size <= _LARGE_BYTES:
+            self._small.add(source)
+        return answer
+
+    def _answer(self, request: Request) -> tuple[dict[str, Any], int]:
+        reply = self.blocking.engine.reply(*request)
+        return orjson.loads(reply), len(reply)
 
     async def close(self) -> None:
         """Close the engine."""
