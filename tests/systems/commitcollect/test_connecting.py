@@ -24,6 +24,7 @@ from systems.commitcollect.errors import (
     BadInput,
     StateInvalid,
 )
+from systems.commitcollect.writes import connect_other, consume_state, disconnect_athlete
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
     SPRING,
@@ -35,7 +36,7 @@ from tests.systems.commitcollect.people import (
     signed_in,
 )
 
-from sortkey import DB
+from sortkey import DB, TransactionFailed, WriteFailed
 
 
 def owner(db: DB, athlete_id: str = "77") -> str | None:
@@ -200,3 +201,61 @@ def test_connecting_is_audited_whether_or_not_it_succeeds(db: DB, now: Clock) ->
     }
     [left] = db(audit_by_type(EventType.STRAVA_DEAUTHORIZE, now.moment))
     assert (left.user_id, left.data) == ("ada", {"athleteId": "77"})
+
+
+# What the writes refuse by themselves, whoever makes them.
+
+
+def test_a_state_is_consumed_by_the_user_it_was_given_to(db: DB) -> None:
+    session = signed_in(db)
+    state = begin_connecting(db, session).state
+
+    with pytest.raises(WriteFailed):
+        db(consume_state(state, "eve", session.session_id))
+
+    assert db(consume_state(state, "ada", session.session_id)) is not None
+
+
+def other(db: DB, athlete_id: str = "88") -> StravaConnection:
+    """What ada's connection would be with another athlete."""
+    stored = db(connection("ada"))
+    assert stored is not None
+    return stored.model_copy(update={"athlete_id": athlete_id})
+
+
+def owns(db: DB, user_id: str, athlete_id: str) -> None:
+    """An owner record that no connection goes with, as an import may leave it."""
+    db(AthleteOwner(athlete_id=athlete_id, user_id=user_id, updated_at_utc=SPRING).put())
+
+
+def test_another_athlete_takes_only_the_place_of_the_one_that_is_held(db: DB) -> None:
+    connected(db)
+    owns(db, "ada", "55")
+    before = everything(db)
+
+    with pytest.raises(TransactionFailed):
+        db(connect_other(other(db), previous="55"))
+
+    assert everything(db) == before
+
+
+def test_an_athlete_of_somebody_else_is_not_released(db: DB) -> None:
+    connected(db)
+    owns(db, "eve", "77")
+    before = everything(db)
+
+    with pytest.raises(TransactionFailed):
+        db(connect_other(other(db), previous="77"))
+
+    assert everything(db) == before
+
+
+def test_only_the_athlete_that_is_held_is_disconnected(db: DB) -> None:
+    connected(db)
+    owns(db, "ada", "55")
+    before = everything(db)
+
+    with pytest.raises(TransactionFailed):
+        db(disconnect_athlete("ada", "55"))
+
+    assert everything(db) == before

@@ -1,5 +1,7 @@
 """Shops come, change and leave."""
 
+from collections.abc import Callable
+
 import pytest
 from systems.shuttle.design import (
     BillingStatus,
@@ -14,7 +16,7 @@ from systems.shuttle.design import (
     shops_due_for_purge,
     usage_of_day,
 )
-from systems.shuttle.errors import BadInput, ShopNotActive, ShopNotFound
+from systems.shuttle.errors import BadInput, ShopBusy, ShopNotActive, ShopNotFound
 from systems.shuttle.installing import (
     change_plan,
     change_settings,
@@ -27,6 +29,7 @@ from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, queued, shop
 
 from sortkey import DB
+from systems.shuttle import installing
 
 
 def test_a_shop_begins_on_the_free_plan_and_active(db: DB) -> None:
@@ -175,3 +178,48 @@ def test_domains_that_begin_alike_are_two_shops(db: DB) -> None:
     found = db(active_shops())
     assert [shop.domain for shop in found] == ["shop1.company", "shop12.com"]
     assert isinstance(db(shop_by_domain("shop1.com")), Shop)
+
+
+# What happens between reading a shop and changing it.
+
+
+def being_erased(db: DB) -> None:
+    db(Shop.update(domain=CAFE).set(lambda s: s.erasing_since).to(MORNING))
+
+
+def left(db: DB) -> None:
+    uninstall(db, CAFE)
+
+
+CHANGES: dict[str, Callable[[DB], Shop]] = {
+    "install": lambda db: install(db, CAFE, shop_name="Café", access_token="shpat_2"),
+    "uninstall": lambda db: uninstall(db, CAFE),
+    "change plan": lambda db: change_plan(db, CAFE, Plan.LARGE),
+    "change settings": lambda db: change_settings(db, CAFE, ShopSettings(notify_email="a@b.org")),
+    "suspend": lambda db: suspend(db, CAFE),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("meanwhile", [being_erased, left])
+def test_a_shop_that_is_not_as_it_was_read_is_not_changed(
+    db: DB,
+    change: str,
+    meanwhile: Callable[[DB], None],
+    watch: Watch,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = installed(db)
+    meanwhile(db)
+    before = stored_items(db, Shuttle)
+    watch.wait(seconds=1)
+
+    def as_it_was(db: DB, domain: str) -> Shop:
+        return read
+
+    monkeypatch.setattr(installing, "find_shop", as_it_was)
+
+    with pytest.raises((ShopBusy, ShopNotActive)):
+        CHANGES[change](db)
+
+    assert stored_items(db, Shuttle) == before

@@ -9,6 +9,7 @@ from systems.shuttle.design import (
     JobStatus,
     JobType,
     Plan,
+    Shop,
     Shuttle,
     history_between,
     job_by_id,
@@ -23,7 +24,7 @@ from systems.shuttle.working import cancel, complete, fail, record_batch, start
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, job_id, queued, shop
 
-from sortkey import DB
+from sortkey import DB, TransactionFailed
 
 Step = Callable[[DB, str, str], Job]
 
@@ -217,3 +218,15 @@ def test_an_export_ends_as_an_import_does(db: DB) -> None:
     [row] = history(db)
     assert row.products_imported == 0
     assert shop(db).active_jobs == 0
+
+
+def test_a_shop_never_has_fewer_jobs_than_none(db: DB, job: str) -> None:
+    db(Shop.update(domain=CAFE).set(lambda s: s.active_jobs).to(0))
+
+    with pytest.raises(TransactionFailed):
+        complete(db, CAFE, job)
+
+    assert shop(db).active_jobs == 0
+    found = db(job_by_id(CAFE, job))
+    assert found is not None
+    assert found.status is JobStatus.PROCESSING
