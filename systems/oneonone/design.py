@@ -225,24 +225,25 @@ def register_user(user_id: str, email: str | None, day: date) -> Op[User]:
 @pattern("Join the queue, with points of today")
 def join_queue(user_id: str, moment: datetime) -> Op[User]:
     """Once, and only with points left and not while in a call."""
-    return (
-        User.update(user_id=user_id)
-        .set(lambda u: u.is_waiting_in_queue)
-        .to(value=True)
-        .set(lambda u: u.queue)
-        .to(queue_of(user_id))
-        .set(lambda u: u.last_queue_entry)
-        .to(moment)
-        .where(lambda u: does_not_wait(u, moment))
-        .where(lambda u: does_not_talk(u, moment))
-        .where(lambda u: has_points_of(u, moment.date()))
-    )
+    return _joining(user_id, moment).where(lambda u: has_points_of(u, moment.date()))
 
 
 @pattern("Join the queue, as the first write of a day")
 def join_queue_on_new_day(user_id: str, moment: datetime) -> Op[User]:
     """The same, and the points of the new day are stored."""
     return (
+        _joining(user_id, moment)
+        .set(lambda u: u.points_left)
+        .to(DAILY_POINTS)
+        .set(lambda u: u.points_day)
+        .to(moment.date())
+        .where(lambda u: has_points_of_before(u, moment.date()))
+    )
+
+
+def _joining(user_id: str, moment: datetime) -> Update[User]:
+    """Into the queue, of whoever is neither there nor in a call."""
+    return (
         User.update(user_id=user_id)
         .set(lambda u: u.is_waiting_in_queue)
         .to(value=True)
@@ -250,13 +251,8 @@ def join_queue_on_new_day(user_id: str, moment: datetime) -> Op[User]:
         .to(queue_of(user_id))
         .set(lambda u: u.last_queue_entry)
         .to(moment)
-        .set(lambda u: u.points_left)
-        .to(DAILY_POINTS)
-        .set(lambda u: u.points_day)
-        .to(moment.date())
         .where(lambda u: does_not_wait(u, moment))
         .where(lambda u: does_not_talk(u, moment))
-        .where(lambda u: has_points_of_before(u, moment.date()))
     )
 
 
