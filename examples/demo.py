@@ -3,16 +3,12 @@
 The application is in systems/commitcollect. It is written once and runs on any of these.
 """
 
-import re
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import boto3
@@ -35,7 +31,7 @@ from systems.commitcollect.signing_in import sign_in
 
 from sortkey import DB, Call, Keyring, LocalKey
 from sortkey.access.observing import observed_by
-from sortkey.testing import Outcome, explore
+from sortkey.testing import Outcome, explore, served
 
 KEYS = Keyring(LocalKey.new("demo"))
 YEAR = datetime(2031, 1, 1, tzinfo=UTC)
@@ -205,22 +201,6 @@ def look(address: str, milestone_id: str) -> None:
         print(f"    {name:<14}{award[name]['S']}")
 
 
-@contextmanager
-def served_engine() -> Generator[str]:
-    """The address of an engine that holds its data in memory and ends with the block."""
-    command = [str(Path(sys.executable).with_name("sortkey")), "serve", "--port", "0"]
-    # S603: the command is our own.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:  # noqa: S603
-        try:
-            line = server.stdout.readline() if server.stdout else ""
-            address = re.search(r"http://[\d.]+:\d+", line)
-            if address is None:
-                raise SystemExit(f"the engine did not start: {line}")
-            yield address[0]
-        finally:
-            server.terminate()
-
-
 def main() -> None:
     """Run the demonstration from start to end."""
     print("CommitCollect: rides earn parts of a statue.")
@@ -233,7 +213,7 @@ def main() -> None:
 
     with DB.memory(*TABLES, secrets=KEYS) as db:
         race(db, story(db, say))
-    with served_engine() as address:
+    with served() as address:
         print(f"All of Ada's story once more, over HTTP at {address}")
         milestone_id = retell(address, heard)
         print("And what boto3 sees there")

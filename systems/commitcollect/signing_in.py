@@ -4,17 +4,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from secrets import token_urlsafe
 
-from pydantic import TypeAdapter
-
 from sortkey import DB, AlreadyExists, NotFound, TransactionFailed, utc_now
 from systems.commitcollect.auditing import Trace, audit
-from systems.commitcollect.design import EventType, Id, Result, Session, UserProfile, session
+from systems.commitcollect.design import EventType, Result, Session, UserProfile, session
 from systems.commitcollect.errors import BadInput, Contended, NotSignedIn, refusing_bad_input
 from systems.commitcollect.writes import add_profile, end_session, open_session
 
 SESSION_LASTS = timedelta(days=30)
 ATTEMPTS = 3
-_ID: TypeAdapter[str] = TypeAdapter(Id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def resolve_session(db: DB, session_id: str) -> Session:
     """The session that a request comes with; `NotSignedIn` if it is unknown or over."""
     try:
         with refusing_bad_input():
-            found = db(session(_ID.validate_python(session_id)))
+            found = db(session(session_id))
     except BadInput:
         found = None
     if found is None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time when first used: every pytest run loads the plugin beside this
     from sortkey.operations.clock import clock as clock
+    from sortkey.testing.databases import served as served
     from sortkey.testing.exploration import Exploration as Exploration
     from sortkey.testing.exploration import ExplorationFailed as ExplorationFailed
     from sortkey.testing.exploration import explore as explore
@@ -16,6 +17,7 @@ _HOMES = {
     "Outcome": "sortkey.testing.outcome",
     "clock": "sortkey.operations.clock",
     "explore": "sortkey.testing.exploration",
+    "served": "sortkey.testing.databases",
 }
 
 __all__ = list(_HOMES)  # pyright: ignore[reportUnsupportedDunderAll]
