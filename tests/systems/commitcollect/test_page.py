@@ -1,10 +1,7 @@
 """The page about CommitCollect tells what is so: its units are measured, its names exist."""
 
-import re
 from datetime import timedelta
 from functools import cache
-from importlib import import_module
-from pathlib import Path
 
 import pytest
 from systems.commitcollect.auditing import Trace
@@ -54,11 +51,11 @@ from tests.systems.commitcollect.people import (
     statue,
     under_way,
 )
+from tests.systems.pages import Page, names
 
 from sortkey import DB, Call, load_design
 
-ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs/systems/commitcollect.md").read_text("utf-8")
+PAGE = Page("commitcollect")
 DESIGN = load_design("systems.commitcollect")
 LATER = SPRING + timedelta(days=1)
 
@@ -119,7 +116,7 @@ def test_the_units_of_each_pattern_are_as_measured(pattern: object, now: Clock) 
     name, title = str(getattr(pattern, "name", "")), getattr(pattern, "title", "")
     call = all_measured(now.seconds)[name]
     units = f"{len(call.exchanges)} | {call.read_units:g} | {call.write_units:g}"
-    assert f"| `{name}` | {title} | {units} |" in PAGE
+    assert f"| `{name}` | {title} | {units} |" in PAGE.text
 
 
 @cache
@@ -127,47 +124,17 @@ def all_measured(seconds: float) -> dict[str, Call]:
     return measured(Clock(seconds))
 
 
-def rows(heading: str) -> list[list[str]]:
-    """The cells of the tables under a heading, without their heads."""
-    [section] = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
-    cells: list[list[str]] = []
-    for table in re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE):
-        lines = table.splitlines()[2:]
-        cells += [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return cells
-
-
-def names(cells: list[str]) -> list[str]:
-    return [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
-
-
-def known_tests() -> set[str]:
-    return {
-        name
-        for file in Path(__file__).parent.glob("test_*.py")
-        for name in re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
-    }
-
-
-def exists(name: str) -> bool:
-    """Whether a test, or something in a module of the system, has this name."""
-    if name.startswith("test_"):
-        return name in known_tests()
-    module, _, member = name.partition(".")
-    return hasattr(import_module(f"systems.commitcollect.{module}"), member)
-
-
 @pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
 def test_every_name_on_the_page_exists(heading: str) -> None:
-    found = [names(row[1:]) for row in rows(heading)]
+    found = [names(row[1:]) for row in PAGE.rows(heading)]
 
     assert found
     assert all(found)
-    assert [name for row in found for name in row if not exists(name)] == []
+    assert [name for row in found for name in row if not PAGE.exists(name)] == []
 
 
 def test_every_pattern_is_told_where_everything_is() -> None:
-    told = set(names([cell for row in rows("Where everything is") for cell in row[1:]]))
+    told = set(names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]]))
 
     reads = {f"design.{p.name}" for p in DESIGN.patterns if "design" in p.function.__module__}
     writes = {f"writes.{p.name}" for p in DESIGN.patterns if "writes" in p.function.__module__}
@@ -175,7 +142,7 @@ def test_every_pattern_is_told_where_everything_is() -> None:
 
 
 def test_every_attribute_is_in_the_catalog() -> None:
-    told = {name for row in rows("Item catalog") for name in names(row)}
+    told = {name for row in PAGE.rows("Item catalog") for name in names(row)}
 
     for kind in DESIGN.kinds:
         for stored_name in kind.stored_names.values():

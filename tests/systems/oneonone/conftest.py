@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from systems.oneonone.design import Session, Sessions, User, Users, user_status
 from systems.oneonone.matching import match
 from systems.oneonone.queueing import join
 from systems.oneonone.registering import register
+from tests.systems.watch import Watch
 
 from sortkey import DB, exists
 from sortkey.testing import ExplorationFailed, clock
@@ -16,25 +17,9 @@ from sortkey.testing import ExplorationFailed, clock
 MORNING = datetime(2030, 5, 14, 10, tzinfo=UTC)
 
 
-class Watch:
-    """The time, which stands still."""
-
-    def __init__(self) -> None:
-        self.now = MORNING
-
-    def read(self) -> float:
-        """The time in seconds since 1970."""
-        return self.now.timestamp()
-
-    def wait(self, **passed: float) -> datetime:
-        """Let time pass; the time afterwards."""
-        self.now += timedelta(**passed)
-        return self.now
-
-
 @pytest.fixture
 def watch() -> Iterator[Watch]:
-    watch = Watch()
+    watch = Watch(MORNING)
     with clock(watch.read):
         yield watch
 

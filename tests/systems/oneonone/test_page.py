@@ -1,10 +1,7 @@
 """The page about One-on-One tells what is so: its units are measured, its names exist."""
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
-from importlib import import_module
-from pathlib import Path
 
 import pytest
 from systems.oneonone.calling import end
@@ -26,12 +23,12 @@ from systems.oneonone.matching import match
 from systems.oneonone.queueing import join
 from tests.systems.oneonone.conftest import MORNING, Watch, registered, waiting
 from tests.systems.oneonone.test_remembering import alternating, stored
+from tests.systems.pages import Page, names
 
 from sortkey import DB, Call, Op, load_design
 from systems.oneonone import design
 
-ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs/systems/oneonone.md").read_text("utf-8")
+PAGE = Page("oneonone")
 
 
 def measured(watch: Watch) -> Iterator[Call]:
@@ -70,46 +67,19 @@ def test_the_units_of_each_pattern_are_as_measured(watch: Watch) -> None:
     for name, call in calls.items():
         units = f"{call.read_units:g} | {call.write_units:g}"
         title = getattr(design, name).title
-        assert f"| `{name}` | {title} | {len(call.exchanges)} | {units} |" in PAGE
-
-
-def rows(heading: str) -> list[list[str]]:
-    """The cells of the table under a heading, without its head."""
-    [section] = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
-    lines = [line for line in section.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
-
-
-def names(cells: list[str]) -> list[str]:
-    return [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
-
-
-def known_tests() -> set[str]:
-    return {
-        name
-        for file in Path(__file__).parent.glob("test_*.py")
-        for name in re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
-    }
-
-
-def exists(name: str) -> bool:
-    """Whether a test, or something in a module of the system, has this name."""
-    if name.startswith("test_"):
-        return name in known_tests()
-    module, _, member = name.partition(".")
-    return hasattr(import_module(f"systems.oneonone.{module}"), member)
+        assert f"| `{name}` | {title} | {len(call.exchanges)} | {units} |" in PAGE.text
 
 
 @pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
 def test_every_name_on_the_page_exists(heading: str) -> None:
-    found = [names(row[1:]) for row in rows(heading)]
+    found = [names(row[1:]) for row in PAGE.rows(heading)]
 
     assert all(found)
-    assert [name for row in found for name in row if not exists(name)] == []
+    assert [name for row in found for name in row if not PAGE.exists(name)] == []
 
 
 def test_every_pattern_and_flow_is_on_the_page() -> None:
-    told = names([cell for row in rows("Where everything is") for cell in row[1:]])
+    told = names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]])
 
     patterns = {f"design.{pattern.name}" for pattern in load_design(design.__name__).patterns}
     flows = {"queueing.join", "queueing.leave", "queueing.status", "matching.match"}
@@ -119,7 +89,7 @@ def test_every_pattern_and_flow_is_on_the_page() -> None:
 
 
 def test_every_attribute_is_in_the_catalog() -> None:
-    told = [cells[0] for cells in rows("Item catalog")]
+    told = [cells[0] for cells in PAGE.rows("Item catalog")]
 
     for entity in (User, Session):
         for stored_name in entity.__kind__.stored_names.values():

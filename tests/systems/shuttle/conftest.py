@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from systems.shuttle.design import Job, Plan, Shop, Shuttle, shop_by_domain
 from systems.shuttle.installing import change_plan, install
 from systems.shuttle.submitting import submit
 from tests.access.executors import EMBEDDED
+from tests.systems.watch import Watch
 
 from sortkey import DB, ConditionFailed, Keyring, LocalKey, WriteFailed
 from sortkey.expressions.tree import AttributeExists, AttributeNotExists, Or, Path
@@ -24,25 +25,9 @@ MORNING = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
 CAFE = "cafe.myshopify.com"
 
 
-class Watch:
-    """The time, which stands still."""
-
-    def __init__(self) -> None:
-        self.now = MORNING
-
-    def read(self) -> float:
-        """The time in seconds since 1970."""
-        return self.now.timestamp()
-
-    def wait(self, **passed: float) -> datetime:
-        """Let time pass; the time afterwards."""
-        self.now += timedelta(**passed)
-        return self.now
-
-
 @pytest.fixture
 def watch() -> Iterator[Watch]:
-    watch = Watch()
+    watch = Watch(MORNING)
     with clock(watch.read):
         yield watch
 

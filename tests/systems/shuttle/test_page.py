@@ -1,10 +1,8 @@
 """The page about the shuttle tells what is so: its units are measured, its names exist."""
 
-import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import getmembers, isfunction
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +13,7 @@ from systems.shuttle.installing import change_plan, install, suspend, uninstall
 from systems.shuttle.metering import count_api_calls
 from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
 from systems.shuttle.working import cancel, complete, record_batch, start
+from tests.systems.pages import Page, names
 from tests.systems.shuttle.conftest import CAFE, KEY, Watch, installed, job_id, queued
 from tests.systems.shuttle.test_patterns import (
     BUSIEST,
@@ -30,7 +29,7 @@ from tests.systems.shuttle.test_patterns import (
 from sortkey import DB, Call, Keyring
 from sortkey.access.filling import fill
 
-PAGE = (Path(__file__).parents[3] / "docs/systems/shuttle.md").read_text("utf-8")
+PAGE = Page("shuttle")
 ASKED: dict[str, tuple[Any, ...]] = {
     "shop_by_domain": (BUSIEST,),
     "shops_by_install_date": (),
@@ -111,60 +110,27 @@ def flow_rows(watch: Watch) -> Iterator[str]:
 def test_the_units_of_each_pattern_are_as_measured(watch: Watch) -> None:
     measured = list(pattern_rows())
 
-    assert measured == lines("Access patterns"), "\n".join(measured)
+    assert measured == PAGE.lines("Access patterns"), "\n".join(measured)
     assert ASKED.keys() == {found.name for found in DESIGN.patterns}
 
 
 def test_the_units_of_each_flow_are_as_measured(watch: Watch) -> None:
     measured = list(flow_rows(watch))
 
-    assert measured == lines("What each flow costs"), "\n".join(measured)
-
-
-def lines(heading: str) -> list[str]:
-    """The lines of the table under a heading, without its head."""
-    [section] = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE)
-    return [line for line in section.splitlines() if line.startswith("|")][2:]
-
-
-def cells(heading: str) -> list[list[str]]:
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines(heading)]
-
-
-def names(row: list[str]) -> list[str]:
-    return [name for cell in row for name in re.findall(r"`([^`]+)`", cell)]
-
-
-def known_tests() -> set[str]:
-    return {
-        name
-        for file in Path(__file__).parent.glob("test_*.py")
-        for name in re.findall(r"^def (test_\w+)", file.read_text("utf-8"), re.MULTILINE)
-    }
-
-
-def exists(name: str) -> bool:
-    """Whether a test, or something in a module of the system, has this name."""
-    if name.startswith("test_"):
-        return name in known_tests()
-    module, *members = name.split(".")
-    found: Any = import_module(f"systems.shuttle.{module}")
-    for member in members:
-        found = getattr(found, member, None)
-    return found is not None
+    assert measured == PAGE.lines("What each flow costs"), "\n".join(measured)
 
 
 @pytest.mark.parametrize("heading", ["Guarantees", "Where everything is"])
 def test_every_name_on_the_page_exists(heading: str) -> None:
-    told = [names(row[1:]) for row in cells(heading)]
+    told = [names(row[1:]) for row in PAGE.rows(heading)]
 
     assert told
     assert all(any(name.startswith("test_") for name in row) for row in told)
-    assert [name for row in told for name in row if not exists(name)] == []
+    assert [name for row in told for name in row if not PAGE.exists(name)] == []
 
 
 def test_every_pattern_and_every_flow_is_on_the_page() -> None:
-    told = names([cell for row in cells("Where everything is") for cell in row[1:]])
+    told = names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]])
 
     wanted = {f"design.{found.name}" for found in DESIGN.patterns}
     for name in ("installing", "submitting", "working", "metering", "defining", "signing_in"):
@@ -185,7 +151,7 @@ def public_functions(name: str) -> set[str]:
 
 
 def test_every_attribute_is_in_the_catalog() -> None:
-    told = " ".join(lines("Item catalog"))
+    told = " ".join(PAGE.lines("Item catalog"))
 
     for kind in DESIGN.kinds:
         for stored in kind.stored_names.values():
