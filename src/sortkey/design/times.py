@@ -109,6 +109,15 @@ class _TimeText:
         return datetime(day.year, day.month, day.day, *clock, tzinfo=UTC)
 
 
+def _aware(value: Any) -> datetime:
+    """The value, if it is a time that one zone makes certain."""
+    if not isinstance(value, datetime):
+        raise FormatError(f"it is of type {type(value).__name__}: give a datetime with a time zone")
+    if value.utcoffset() is None:
+        raise FormatError("it has no time zone: give one, such as datetime.now(UTC)")
+    return value
+
+
 class DatetimeFormat:
     """An aware datetime, written in UTC."""
 
@@ -121,14 +130,9 @@ class DatetimeFormat:
 
     def write(self, value: Any) -> str:
         """The text of the time, cut to what the format keeps."""
-        if not isinstance(value, datetime):
-            raise FormatError(
-                f"it is of type {type(value).__name__}: give a datetime with a time zone"
-            )
-        if value.utcoffset() is None:
-            raise FormatError("it has no time zone: give one, such as datetime.now(UTC)")
+        moment = _aware(value)
         try:
-            return self._text.write(value.astimezone(UTC))
+            return self._text.write(moment.astimezone(UTC))
         except OverflowError:
             raise FormatError("in UTC it lies outside the years 1 to 9999") from None
 
@@ -147,13 +151,7 @@ class EpochFormat:
 
     def write(self, value: Any) -> str:
         """The seconds, with zeros in front."""
-        if not isinstance(value, datetime):
-            raise FormatError(
-                f"it is of type {type(value).__name__}: give a datetime with a time zone"
-            )
-        if value.utcoffset() is None:
-            raise FormatError("it has no time zone: give one, such as datetime.now(UTC)")
-        seconds = (value - _EPOCH) // timedelta(seconds=1)
+        seconds = (_aware(value) - _EPOCH) // timedelta(seconds=1)
         if not 0 <= seconds < 10**self.width:
             raise FormatError(
                 "its seconds since 1970 are no ten digits, as from 1970 to 2286: "
