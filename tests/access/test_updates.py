@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from tests.access.design import (
@@ -21,7 +21,18 @@ from tests.access.design import (
 )
 from tests.access.executors import stored_items
 
-from sortkey import DB, ConditionFailed, NotFound, Refused, missing
+from sortkey import (
+    DB,
+    ConditionFailed,
+    Entity,
+    NotFound,
+    Refused,
+    Table,
+    WholeSeconds,
+    auto,
+    missing,
+)
+from sortkey.design.marks import CREATED, UPDATED
 from sortkey.operations.clock import clock
 
 NOON = datetime(2024, 5, 6, 12, tzinfo=UTC)
@@ -102,6 +113,31 @@ def test_an_update_keeps_the_time_of_its_building_and_leaves_that_of_creation(db
 
     assert after.created == datetime.fromtimestamp(start, UTC)
     assert after.updated == datetime.fromtimestamp(start + 60, UTC)
+
+
+def test_a_time_that_is_kept_in_whole_seconds_loses_the_rest(opened: Callable[..., DB]) -> None:
+    class Diary(Table):
+        """Times as another program stores them."""
+
+    class Page(Entity, table=Diary):
+        page_id: str
+        text: str = ""
+        created: Annotated[WholeSeconds, CREATED] = auto()
+        updated: Annotated[WholeSeconds, UPDATED] = auto()
+
+        primary = Diary.primary.key("PAGE#{page_id}", "PAGE")
+
+    db = opened(Diary)
+    with clock(lambda: NOON.timestamp() + 0.25):
+        made = db(Page(page_id="1").create())
+        db(Page.upsert(page_id="2").set(lambda p: p.text).to("x"))
+    with clock(lambda: NOON.timestamp() + 60.75):
+        changed = db(made.update().set(lambda p: p.text).to("y"))
+
+    assert (changed.created, changed.updated) == (NOON, NOON + timedelta(seconds=60))
+    items = {item["page_id"]["S"]: item for item in stored_items(db, Diary)}
+    assert items["1"]["updated"] == {"S": "2024-05-06T12:01:00Z"}
+    assert items["2"]["created"] == items["2"]["updated"] == {"S": "2024-05-06T12:00:00Z"}
 
 
 def test_a_condition_is_asked_of_what_is_stored(db: DB) -> None:

@@ -1,6 +1,7 @@
 """An entity, compiled: the one place where records become items and items records."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -355,6 +356,10 @@ class EntityKind(Kind[M], Generic[M]):
     def was_given(self, record: M, field: str) -> bool:
         """Whether a record's field was set by whoever made the record."""
         return field in record.model_fields_set
+
+    def moment(self, field: str, time: float) -> datetime:
+        """A time as the field holds it, cut to whole seconds where it is stored so."""
+        return self._checked(field, datetime.fromtimestamp(time, UTC))
 
     def encode(self, record: M) -> Item:
         """The record as it is stored, with every key attribute."""

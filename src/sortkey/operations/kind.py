@@ -6,6 +6,7 @@ The design compiles one `Kind` for each entity; operations ask it and nothing el
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from sortkey.expressions.projection import Projection
@@ -177,6 +178,10 @@ class Kind(ABC, Generic[E]):
     @abstractmethod
     def was_given(self, record: E, field: str) -> bool:
         """Whether a record's field was set by whoever made the record."""
+
+    @abstractmethod
+    def moment(self, field: str, time: float) -> datetime:
+        """A time as the field holds it, cut to whole seconds where it is stored so."""
 
     @abstractmethod
     def encode(self, record: E) -> Item:

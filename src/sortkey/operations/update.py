@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final, Generic, Self, TypeVar, overload
 
@@ -131,7 +131,7 @@ class Changes(Write[E], Generic[E]):
         if self.kind.version is not None:
             yield Add(Path((self.kind.version,)), ONE)
         if self.kind.updated_field is not None:
-            moment = datetime.fromtimestamp(self.time, UTC)
+            moment = self.kind.moment(self.kind.updated_field, self.time)
             stored = self.kind.encode_field(self.kind.updated_field, moment)
             if stored is not None:
                 yield Set(Path((self.kind.updated or "",)), Value(stored))

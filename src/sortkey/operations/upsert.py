@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from sortkey.errors import AlreadyExists, NotFound, Refused
@@ -113,7 +112,7 @@ class Upsert(Changes[E], Generic[E]):
             name: value for name, value in kind.defaults().items() if name not in touched
         }
         if kind.created_field is not None:
-            soft[kind.created_field] = datetime.fromtimestamp(self.time, UTC)
+            soft[kind.created_field] = kind.moment(kind.created_field, self.time)
         kept = {kind.version_field, kind.updated_field}
         for name, value in soft.items():
             stored = None if name in kept else kind.encode_field(name, value)
