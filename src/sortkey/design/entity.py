@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from sortkey.design.evolution import Upcast
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import DesignError, Finding
+from sortkey.design.ignoring import Ignored, with_reasons
 from sortkey.design.kind import EntityKind, declared_keys
 from sortkey.design.marks import secret_fields
 from sortkey.design.secret_fields import hide_inputs
@@ -140,7 +141,8 @@ class Entity(BaseModel):
 
     Subclass it with ``table=``; class attributes made by ``App.primary.key(...)`` and
     ``App.some_index.key(...)`` say how its keys are written from its fields. ``upcasts=`` are
-    functions from each earlier shape of its items to the next, the oldest first.
+    functions from each earlier shape of its items to the next, the oldest first. ``ignore=`` says
+    which rules of `check` are not held against it, and why.
     """
 
     model_config = ConfigDict(ignored_types=(Key,), extra="forbid")
@@ -159,6 +161,7 @@ class Entity(BaseModel):
         expected: Expected | None = None,
         relations: tuple[Relation, ...] = (),
         upcasts: tuple[Upcast, ...] = (),
+        ignore: Ignored | None = None,
         **config: Any,
     ) -> None:
         super().__init_subclass__(**config)
@@ -176,6 +179,7 @@ class Entity(BaseModel):
         expected: Expected | None = None,
         relations: tuple[Relation, ...] = (),
         upcasts: tuple[Upcast, ...] = (),
+        ignore: Ignored | None = None,
         **_: Any,
     ) -> None:
         """Compile the entity, or refuse it with everything that is wrong with it."""
@@ -183,6 +187,7 @@ class Entity(BaseModel):
             hide_inputs(cls)
             return  # a base for entities, not one itself
         definition = table.definition
+        ignored = with_reasons(ignore, cls.__name__)
         try:
             cls.__kind__ = EntityKind(
                 cls,
@@ -197,12 +202,19 @@ class Entity(BaseModel):
             if not definition.raw:
                 raise
             unbuilt = UnbuiltEntity(
-                cls, name or cls.__name__, declared_keys(cls), error.findings, expected, relations
+                cls,
+                name or cls.__name__,
+                declared_keys(cls),
+                error.findings,
+                expected,
+                relations,
+                ignored,
             )
             definition.unbuilt.append(unbuilt)
             definition.findings.extend(error.findings)
             return
         cls.__kind__.expected, cls.__kind__.relations = expected, relations
+        cls.__kind__.ignore = ignored
         definition.entities[:] = [
             kind for kind in definition.entities if not cls.__kind__.replaces(kind)
         ]

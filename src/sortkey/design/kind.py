@@ -12,6 +12,7 @@ from sortkey.design.compile import PRIMARY, KeyCompiler, collision_findings, pri
 from sortkey.design.evolution import Evolution, Upcast
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import UNIQUE_PREFIX, DesignError, Finding
+from sortkey.design.ignoring import Ignored
 from sortkey.design.keys import EntityKey
 from sortkey.design.marks import (
     CREATED,
@@ -66,6 +67,8 @@ class EntityKind(Kind[M], Generic[M]):
         self.type_attribute = table.type_attribute
         self.expected: Expected | None = None
         self.relations: tuple[Relation, ...] = ()
+        self.identity = identity
+        self.ignore: Ignored = {}
         self.findings: list[Finding] = []
         self.codec = self._codec(model, stored)
         self._places: Places = Places(model.__name__, model, stored)

@@ -23,6 +23,7 @@ from typing import (
 )
 
 from sortkey.design.findings import DesignError, Finding
+from sortkey.design.ignoring import Ignored, with_reasons
 from sortkey.errors import Refused
 from sortkey.operations.operation import Operation
 
@@ -95,6 +96,7 @@ class Said(TypedDict, total=False):
     where: Meaning | None
     order: Callable[[Any], Any] | None
     descending: bool
+    ignore: Ignored | None
 
 
 class Pattern(Generic[P, R_co]):
@@ -111,17 +113,20 @@ class Pattern(Generic[P, R_co]):
         where: Meaning | None = None,
         order: Callable[[Any], Any] | None = None,
         descending: bool = False,
+        ignore: Ignored | None = None,
     ) -> None:
         self.function = function
         self.name = function.__name__
         self.title = title
         self.doc = inspect.getdoc(function) or ""
+        self.source = _source_of(function)
         self.rate = None if rate is None else parse_rate(rate, self.name)
         self.fresh = fresh
         self.page = page
         self.where = where
         self.order = order
         self.descending = descending
+        self.ignore = with_reasons(ignore, self.name)
         update_wrapper(self, function)
         self._refuse()
 
@@ -203,13 +208,15 @@ def pattern(
     where: Meaning | None = None,
     order: Callable[[Any], Any] | None = None,
     descending: bool = False,
+    ignore: Ignored | None = None,
 ) -> Callable[[Callable[P, Operation[R]]], Pattern[P, R]]:
     """Make a function that returns an operation a pattern of the design.
 
     ``rate`` is how often it is asked (``"50/s"``), ``page`` how many records a page usually has,
     ``fresh`` that it must see the last write. ``where`` and ``order`` say in plain Python which
     records it should return, and in which order: ``where=lambda u, email: u.email == email`` takes
-    a record, then the pattern's own arguments by name.
+    a record, then the pattern's own arguments by name. ``ignore`` says which rules of `check` are
+    not held against it, and why: ``{"SK408": "a handful of shops"}``.
     """
     if not isinstance(title, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # @pattern alone
         raise _refusal(
@@ -230,9 +237,16 @@ def pattern(
             where=where,
             order=order,
             descending=descending,
+            ignore=ignore,
         )
 
     return make
+
+
+def _source_of(function: Callable[..., Any]) -> tuple[str, int] | None:
+    """The file and the line in which a function begins; a callable object has none."""
+    code = getattr(function, "__code__", None)
+    return None if code is None else (code.co_filename, code.co_firstlineno)
 
 
 def _refusal(code: str, name: str, where: str, message: str, fix: str) -> DesignError:

@@ -4,10 +4,12 @@ A pattern is called with samples, and what its operation would send is written d
 of each argument where its sample turns up. See docs/reference/plan.md for every member.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import groupby
 from string import Formatter
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from sortkey.design.design import Design
 from sortkey.design.keys import unnumbered
@@ -22,7 +24,7 @@ from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Conditio
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled, Given
-from sortkey.operations.plan import PLAN_VERSION, Step
+from sortkey.operations.plan import PLAN_VERSION, Shape, Step
 from sortkey.operations.secrets import Hidden
 from sortkey.operations.walk import PageOf, Walk
 from sortkey.wire.values import AttributeValue, Item
@@ -43,16 +45,43 @@ def plan_of(design: Design, names: Container[str] | None = None) -> dict[str, An
 
 def pattern_plan(pattern: Pattern[..., Any], design: Design) -> dict[str, Any]:
     """One pattern's plan; its ``error`` says why, where samples do not make an operation."""
+    return trace(pattern, design).plan
+
+
+@dataclass(frozen=True, slots=True)
+class TracedStep:
+    """One step of a plan beside what is sent, and what each value in its expressions stands for."""
+
+    sent: Step
+    plan: dict[str, Any]
+    texts: Mapping[int, str]
+
+    def text_of(self, value: Value) -> str:
+        """A value of the filter, condition or update as the plan writes it."""
+        return self.texts[id(value)]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """One pattern's plan, with the steps that it was made from; or why there are none."""
+
+    plan: dict[str, Any]
+    steps: tuple[TracedStep, ...] = ()
+    error: Exception | None = None
+
+
+def trace(pattern: Pattern[..., Any], design: Design) -> Trace:
+    """One pattern's plan, for whoever looks behind its texts."""
     known: dict[str, Any] = {"name": pattern.name, "title": pattern.title} | _said(pattern)
     try:
         known["arguments"] = {p.name: type_text(p.type) for p in pattern.parameters}
         optional = [p.name for p in pattern.parameters if not p.required]
         known |= {"optional": optional} if optional else {}
         known["returns"] = type_text(pattern.returns)
-        known |= _asked(pattern, design)
+        shape, steps = _asked(pattern, design)
     except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
-        known["error"] = f"{type(error).__name__}: {error}"
-    return known
+        return Trace(known | {"error": f"{type(error).__name__}: {error}"}, error=error)
+    return Trace(known | {"shape": shape, "steps": [step.plan for step in steps]}, steps)
 
 
 def _said(pattern: Pattern[..., Any]) -> dict[str, Any]:
@@ -74,7 +103,10 @@ def _said(pattern: Pattern[..., Any]) -> dict[str, Any]:
     )
 
 
-def _asked(pattern: Pattern[..., Any], design: Design) -> dict[str, Any]:
+_Called: TypeAlias = tuple[Shape, tuple[TracedStep, ...]]
+
+
+def _asked(pattern: Pattern[..., Any], design: Design) -> _Called:
     """The steps with all arguments given, or where that is refused with the required ones."""
     try:
         return _called(pattern, design, every=True)
@@ -84,14 +116,14 @@ def _asked(pattern: Pattern[..., Any], design: Design) -> dict[str, Any]:
     return _called(pattern, design, every=False)
 
 
-def _called(pattern: Pattern[..., Any], design: Design, *, every: bool) -> dict[str, Any]:
+def _called(pattern: Pattern[..., Any], design: Design, *, every: bool) -> _Called:
     first = _Turn(pattern, design, every=every)
     names = _Names(first.samples)
     steps = first.steps(names)
     if first.samples.choices:
         steps = first.steps(_Names(first.samples, _agreed(pattern, design, names, every=every)))
     shape = first.plan.shape
-    return {"shape": shape, "steps": _joined(steps) if shape == "pages" else steps}
+    return shape, tuple(_joined(steps) if shape == "pages" else steps)
 
 
 def _agreed(
@@ -142,12 +174,14 @@ class _Turn:
         self._size = _size_of(operation)
         self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
 
-    def steps(self, names: "_Names") -> list[dict[str, Any]]:
+    def steps(self, names: "_Names") -> list[TracedStep]:
         """The plan's steps, with arguments by these names."""
-        return [
-            _Writer(names, self._kinds.get((str(step.table), step.entity)), self._size).step(step)
-            for step in self.plan.steps
-        ]
+        return [self._traced(step, names) for step in self.plan.steps]
+
+    def _traced(self, step: Step, names: "_Names") -> TracedStep:
+        kind = self._kinds.get((str(step.table), step.entity))
+        writer = _Writer(names, kind, self._size)
+        return TracedStep(step, writer.step(step), writer.texts)
 
 
 class _Names:
@@ -186,21 +220,18 @@ class _Names:
         return [name for name in names if name in agreed]
 
 
-def _joined(steps: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _joined(steps: Sequence[TracedStep]) -> Iterator[TracedStep]:
     """The queries, those of a key's shards as one: only the number at the end sets them apart."""
-    joined: list[dict[str, Any]] = []
-    for step in steps:
-        if joined and {**joined[-1], "shards": 1} == {**step, "shards": 1}:
-            joined[-1]["shards"] = joined[-1].get("shards", 1) + 1
-        else:
-            joined.append(step)
-    return joined
+    for _, alike in groupby(steps, lambda step: step.plan):
+        first, *more = alike
+        yield replace(first, plan=first.plan | {"shards": len(more) + 1}) if more else first
 
 
 class _Writer:
     """Writes one step of an operation, whose records are of a kind that may be known."""
 
     def __init__(self, names: _Names, kind: EntityKind[Any] | None, size: int | None) -> None:
+        self.texts: dict[int, str] = {}
         self._names = names
         self._kind = kind
         self._size = size
@@ -237,6 +268,11 @@ class _Writer:
 
     def text(self, value: Value) -> str:
         """A value as it is shown within an expression."""
+        text = self._text(value)
+        self.texts[id(value)] = text
+        return text
+
+    def _text(self, value: Value) -> str:
         match value.origin:
             case Given(given):
                 name = self._names.of(given)

@@ -1,10 +1,11 @@
 """Who uses a design, and what holds for all of it: for `check`, IAM and whoever deploys it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sortkey.design.findings import DesignError, Finding
+from sortkey.design.ignoring import Ignored, with_reasons
 from sortkey.design.pattern import Pattern
 from sortkey.design.settings import Standard
 
@@ -49,9 +50,14 @@ class About:
 
     ``tenant`` names the field that keeps customers apart, ``environments`` where the design is
     deployed; ``standard`` is the house standard of every table that adopts none of its own.
+    ``ignore`` says which rules of `check` are not held against the design, and why.
     """
 
     name: str = ""
     tenant: str | None = None
     environments: tuple[str, ...] = ("dev",)
     standard: Standard | None = None
+    ignore: Ignored = field(default_factory=dict[str, str], hash=False)
+
+    def __post_init__(self) -> None:
+        with_reasons(self.ignore, "About")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
 
 from sortkey.design.findings import DesignError, Finding
+from sortkey.design.ignoring import Ignored, with_reasons
 from sortkey.design.settings import Settings
 from sortkey.wire.limits import INDEX_KEY_ATTRIBUTES
 
@@ -192,6 +193,7 @@ class TableDefinition:
     entities: list[Any] = field(default_factory=list[Any])
     unbuilt: list[Any] = field(default_factory=list[Any])
     findings: list[Finding] = field(default_factory=list[Finding])
+    ignore: Ignored = field(default_factory=dict[str, str])
 
     def name_in(self, environment: str) -> str:
         """The table's name in this environment."""
@@ -215,7 +217,8 @@ class Table:
     """A table: subclass it, and give it indexes.
 
     ``class App(Table)`` has string keys PK and SK; ``class Users(Table, partition="userId")`` has
-    one natural key. ``name`` may contain ``{environment}``, or be a function of it.
+    one natural key. ``name`` may contain ``{environment}``, or be a function of it. ``ignore`` says
+    which rules of `check` are not held against it, its indexes and its entities, and why.
     """
 
     primary: ClassVar[Index]
@@ -232,6 +235,7 @@ class Table:
         type_attribute: str | None = "_type",
         shape_attribute: str = "_shape",
         raw: bool = False,
+        ignore: Ignored | None = None,
     ) -> None:
         super().__init_subclass__()
         keys = ("PK", "SK") if partition is None else (partition, sort)
@@ -259,4 +263,5 @@ class Table:
             raw,
             (cls.__doc__ or "").strip() if cls.__doc__ != Table.__doc__ else "",
             findings=findings,
+            ignore=with_reasons(ignore, cls.__name__),
         )

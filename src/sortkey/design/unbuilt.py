@@ -1,12 +1,13 @@
 """Entities of a raw design whose primary key cannot be written: declared, shown, never stored."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import BaseModel
 
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import Finding
+from sortkey.design.ignoring import Ignored
 from sortkey.design.table import Key
 
 
@@ -20,3 +21,4 @@ class UnbuiltEntity:
     findings: tuple[Finding, ...]
     expected: Expected | None = None
     relations: tuple[Relation, ...] = ()
+    ignore: Ignored = field(default_factory=dict[str, str])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
 from sortkey.design.findings import DesignError, Finding
+from sortkey.design.ignoring import Ignored
 from sortkey.design.pattern import Meaning, Pattern, Said, parse_rate
 from sortkey.design.raw.faults import Faults
 from sortkey.design.raw.operation import RawOperation
@@ -136,6 +137,7 @@ def raw_pattern(
     where: Meaning | None = None,
     order: Callable[[Any], Any] | None = None,
     descending: bool = False,
+    ignore: Ignored | None = None,
     **members: Unpack[Members],
 ) -> RawPattern:
     """An access pattern that is written as a request, in DynamoDB's own expressions.
@@ -163,13 +165,22 @@ def raw_pattern(
         where=where,
         order=order,
         descending=descending,
+        ignore=ignore,
     )
+    made.source = _caller()
     tables = [request.table for request in requests] or ([] if table is None else [table])
     if made.findings:
         if not tables or not all(each.definition.raw for each in tables):
             raise DesignError(made.findings)
         tables[0].definition.findings.extend(made.findings)
     return made
+
+
+def _caller() -> tuple[str, int] | None:
+    """The file and the line in which whoever asks was called: a raw pattern has no function."""
+    here = inspect.currentframe()
+    asked = here and here.f_back and here.f_back.f_back
+    return (asked.f_code.co_filename, asked.f_lineno) if asked else None
 
 
 def _slug(title: str) -> str:
