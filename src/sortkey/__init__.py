@@ -67,6 +67,8 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.roles import About as About
     from sortkey.design.roles import Role as Role
     from sortkey.design.settings import Alarms as Alarms
+    from sortkey.design.settings import Exemption as Exemption
+    from sortkey.design.settings import Export as Export
     from sortkey.design.settings import OnDemand as OnDemand
     from sortkey.design.settings import Provisioned as Provisioned
     from sortkey.design.settings import Settings as Settings
@@ -168,7 +170,15 @@ _HOMES = {
     "sortkey.design.pattern": ("Pattern", "pattern"),
     "sortkey.design.reencrypting": ("reencrypt",),
     "sortkey.design.roles": ("About", "Role"),
-    "sortkey.design.settings": ("Alarms", "OnDemand", "Provisioned", "Settings", "Standard"),
+    "sortkey.design.settings": (
+        "Alarms",
+        "Exemption",
+        "Export",
+        "OnDemand",
+        "Provisioned",
+        "Settings",
+        "Standard",
+    ),
     "sortkey.design.slots": ("KeyValueError",),
     "sortkey.design.table": ("Table", "binary", "gsi", "lsi", "number"),
     "sortkey.errors": (

@@ -8,7 +8,9 @@ from typing import Any
 from sortkey import (
     Collection,
     Entity,
+    Exemption,
     Expected,
+    Export,
     OnDemand,
     Settings,
     Standard,
@@ -119,6 +121,8 @@ def test_a_table_tells_what_differs_from_what_is_usual() -> None:
             recovery_days=None,
             tags={"team": "a"},
             standard=Standard("house"),
+            exported=Export("desk", "odd", "Odd table"),
+            exemptions=(Exemption("ttl", "older than the standard"),),
             removal={"dev": "destroy"},
             ephemeral=True,
         ),
@@ -129,6 +133,8 @@ def test_a_table_tells_what_differs_from_what_is_usual() -> None:
 
     assert (told["doc"], told["tags"], told["standard"]) == ("Odd.", {"team": "a"}, "house")
     assert (told["removal"], told["ephemeral"]) == ({"dev": "destroy"}, True)
+    assert told["exported"] == {"group": "desk", "name": "odd", "description": "Odd table"}
+    assert told["exemptions"] == [{"point": "ttl", "reason": "older than the standard"}]
     assert told["billing"] == {"mode": "OnDemand", "most_reads": 100}
     assert "recovery_days" not in told
 

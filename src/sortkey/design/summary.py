@@ -98,6 +98,8 @@ def _settings(settings: Settings) -> dict[str, Any]:
         "billing": billing,
         "alarms": alarms,
         "standard": standard,
+        "exported": settings.exported and asdict(settings.exported),
+        "exemptions": [present(asdict(each)) for each in settings.exemptions] or None,
         "ephemeral": ephemeral,
         "tags": dict(settings.tags) or None,
     }
