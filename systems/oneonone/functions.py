@@ -4,12 +4,11 @@ import os
 from collections.abc import Callable
 from datetime import date
 from functools import wraps
-from typing import TypeVar
 
 from sortkey import DB, lambda_handler
 from systems.oneonone import calling, queueing, remembering
 from systems.oneonone.design import HISTORY_PAGE, Sessions, User, Users
-from systems.oneonone.errors import OneOnOneError, UserUnknown
+from systems.oneonone.errors import OneOnOneError
 from systems.oneonone.gateway import (
     Answer,
     Caller,
@@ -22,10 +21,8 @@ from systems.oneonone.gateway import (
     session_id_of,
     size_of,
 )
-from systems.oneonone.matching import match
-from systems.oneonone.registering import register
-
-R = TypeVar("R")
+from systems.oneonone.matching import join_and_match
+from systems.oneonone.registering import registered
 
 _on_lambda = lambda_handler(Users, Sessions, environment=os.environ.get("ENVIRONMENT", "prod"))
 
@@ -43,34 +40,23 @@ def _function(work: Callable[[DB, Caller, Event], object]) -> Callable[[Event, o
     return _on_lambda(answered)
 
 
-def _registered(db: DB, caller: Caller, work: Callable[[DB, str], R]) -> R:
-    """The work, also for who has just signed in for the first time."""
-    try:
-        return work(db, caller.user_id)
-    except UserUnknown:
-        register(db, caller.user_id, caller.email)
-        return work(db, caller.user_id)
-
-
 @_function
 def join(db: DB, caller: Caller, _event: Event) -> queueing.Status:
     """POST /queue: wait, unless a partner is there already."""
-    _registered(db, caller, queueing.join)
-    match(db)
-    return queueing.status(db, caller.user_id)
+    return registered(db, caller.user_id, caller.email, join_and_match)
 
 
 @_function
 def leave(db: DB, caller: Caller, _event: Event) -> queueing.Status:
     """DELETE /queue."""
-    left: User = _registered(db, caller, queueing.leave)
+    left: User = registered(db, caller.user_id, caller.email, queueing.leave)
     return queueing.status_now(left)
 
 
 @_function
 def status(db: DB, caller: Caller, _event: Event) -> queueing.Status:
     """GET /me."""
-    return _registered(db, caller, queueing.status)
+    return registered(db, caller.user_id, caller.email, queueing.status)
 
 
 @_function

@@ -30,7 +30,7 @@ Event: TypeAlias = Mapping[str, Any]
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
-_STATUSES: dict[type[OneOnOneError], int] = {
+STATUSES: dict[type[Exception], int] = {
     BadInput: 400,
     NotSignedIn: 401,
     NoPointsLeft: 403,
@@ -113,7 +113,7 @@ def refusal(error: OneOnOneError) -> Answer:
     told = {"error": type(error).__name__, "message": str(error)}
     if isinstance(error, BadInput):
         told["field"] = to_camel(error.field)
-    return answer(told, _STATUSES[type(error)])
+    return answer(told, STATUSES[type(error)])
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -13,6 +13,14 @@ from systems.oneonone.design import (
     new_session,
     waiting_users,
 )
+from systems.oneonone.queueing import Status, join, status
+
+
+def join_and_match(db: DB, user_id: str) -> Status:
+    """Wait, unless a partner is there already."""
+    join(db, user_id)
+    match(db)
+    return status(db, user_id)
 
 
 def match(db: DB) -> Session | None:

@@ -1,9 +1,14 @@
 """``sortkey demo``: a database filled with one system's records."""
 
 import importlib
+import json
 import re
+import signal
+import socket
+import subprocess
 import sys
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner, Result
@@ -99,3 +104,39 @@ def test_a_system_that_is_not_there_is_refused_with_those_that_are() -> None:
 
     assert done.exit_code == 2
     assert "'shuttle'" in done.output
+
+
+def test_an_api_is_served_to_whom_the_printed_token_names(folder: Path) -> None:
+    command = [sys.executable, "-m", "sortkey", "demo", "oneonone", "--api", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as served:
+        assert served.stdout
+        told = b"".join(iter(served.stdout.readline, b"Press Ctrl+C to end.\n")).decode()
+        [token] = re.findall(r"TOKEN=(\S+)", told)
+        [address] = re.findall(r"(http\S+/me)", told)
+        request = Request(address, headers={"authorization": f"Bearer {token}"})
+        with urlopen(request) as answer:
+            assert json.load(answer)["user_id"] == "ana-0"
+        served.send_signal(signal.SIGINT)
+        _, errors = served.communicate()
+        assert served.returncode == 0
+        assert b"Traceback" not in errors
+    assert list(folder.iterdir()) == []
+
+
+def test_a_port_that_is_taken_is_named_before_anything_is_written() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = demo("oneonone", "--api", "--port", str(port))
+
+    assert done.exit_code == 2
+    assert f"port {port} is taken: name another with --port" in done.output
+    assert "records" not in done.output
+
+
+def test_what_an_api_needs_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "systems.api.serving", None)
+
+    done = demo("oneonone", "--api")
+
+    assert done.exit_code == 2
+    assert "pip install 'sortkey[api]'" in done.output

@@ -4,10 +4,12 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
+from socket import socket
 from typing import Any
 
 import click
@@ -56,34 +58,81 @@ class _WithSystems(click.Command):
 )
 @click.option("--seed", default=1, show_default=True, help="The same seed makes the same data.")
 @click.option("--target", metavar="TARGET", help="A file or a URL.  [default: SYSTEM.db]")
-def demo(*, system: str, users: int, seed: int, target: str | None) -> None:
+@click.option("--api", is_flag=True, help="Serve its HTTP API, from memory if no TARGET is named.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    help="Where the API listens; 0 is any free port.",
+)
+def demo(*, system: str, users: int, seed: int, target: str | None, api: bool, port: int) -> None:
     """Fill a database with the generated data of an example application.
 
     SYSTEM is one of the applications that come with sortkey, each with its design in
-    systems/SYSTEM.
+    systems/SYSTEM. With --api its HTTP API is served on loopback until you press Ctrl+C.
 
     \b
     Example:
       sortkey demo commitcollect --users 1000
       sortkey serve --db commitcollect.db
+      sortkey demo oneonone --api
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
-    place = target or f"{system}.db"
+    place = target or ("memory" if api else f"{system}.db")
     if target is None and Path(place).exists():
         raise Misuse(f"{place} is there already: remove it, or name another with --target")
     generator = _generator(system)
+    listening = _listening(port) if api else nullcontext()
     made = _new_key(generator.TABLES)
     settings: Settings = {} if made is None else {"secrets": Keyring(made)}
     try:
-        with DB.connect(*generator.TABLES, target=place, **settings) as db:
+        with listening as door, DB.connect(*generator.TABLES, target=place, **settings) as db:
             db.create_tables()
             written = _written(db, generator.records(users, seed=seed), users)
+            _tell(written, f"{users:,} users", place, made)
+            if door is not None:
+                _serve(system, db, generator.records(users, seed=seed), door)
     except SortkeyError as error:
         raise Misuse(str(error)) from error
-    click.echo(f"{written.total():,} records of {users:,} users are in {place}:")
+
+
+def _tell(written: Counter[str], whose: str, place: str, made: LocalKey | None) -> None:
+    click.echo(f"{written.total():,} records of {whose} are in {place}:")
     for name, count in written.most_common():
         click.echo(f"  {count:>10,}  {name}")
-    if made is not None:
+    if made is not None and place != "memory":
         click.echo(f"Their secrets are read with {KEYS}={made.name}={made.text}")
+
+
+def _listening(port: int) -> socket:
+    serving = _serving()
+    try:
+        return serving.listen(port)
+    except serving.PortTaken as error:
+        raise Misuse(str(error)) from error
+
+
+def _serve(system: str, db: DB, records: Any, listening: socket) -> None:
+    """Answer with the system's API until interrupted, and say how to ask it."""
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    trial = _serving().trial(system, db, records)
+    click.echo(f"\nIts API is on {address}, and the page of its operations on {address}/docs.")
+    for name, token in trial.tokens.items():
+        click.echo(f"\nSigned in as {name}:\n")
+        click.echo(f"  TOKEN={token}")
+        if name == next(iter(trial.tokens)):
+            click.echo(f'  curl -H "authorization: Bearer $TOKEN" {address}{trial.path}')
+    click.echo("\nPress Ctrl+C to end.")
+    _serving().serve(trial.app, listening)
+
+
+def _serving() -> Any:
+    try:
+        return import_module("systems.api.serving")
+    except ImportError as error:
+        raise Misuse(
+            f"the API needs more packages: pip install 'sortkey[api]' ({error})"
+        ) from error
 
 
 def _generator(system: str) -> Any:

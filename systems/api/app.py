@@ -1,0 +1,188 @@
+"""`Api`: the operations of one system over HTTP, from its services and patterns."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from inspect import getdoc
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from fastapi_offline import FastAPIOffline
+from pydantic import BeforeValidator
+from starlette.exceptions import HTTPException
+from starlette.routing import Match
+
+from sortkey import DB
+from systems.api.identity import NotSignedIn, Tokens
+from systems.api.problems import (
+    MEDIA_TYPE,
+    STATUSES,
+    UNAVAILABLE,
+    UNPROCESSABLE,
+    UNSUCCESSFUL,
+    Fault,
+    Problem,
+    answer,
+    broken,
+    kind_of,
+    malformed,
+    unroutable,
+)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+# Awaited, though nothing waits: FastAPI would send a plain function to a thread of its own.
+async def _db(request: Request) -> DB:
+    return request.app.state.db
+
+
+Database = Annotated[DB, Depends(_db)]
+
+
+def _day(value: object) -> date:
+    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
+        raise ValueError("wants a day such as 2030-05-14")
+    return date.fromisoformat(value)
+
+
+# Written as a day only, and not as the number that a date could also be read from.
+Day = Annotated[date, BeforeValidator(_day)]
+Cursor = Annotated[
+    str | None,
+    Query(description="The `cursor` of the page before; none for the first", max_length=4096),
+]
+
+
+class Api:
+    """The operations of one system; ``statuses`` has the status of each of its refusals.
+
+    An operation is a function, named by its path and the refusals that its caller can meet:
+    ``@api.get("/me", UserUnknown)``. Those and no others are on the page of the API.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        about: str,
+        statuses: Mapping[type[Exception], int],
+        roles: Sequence[str] = (),
+    ) -> None:
+        self.roles = tuple(roles)
+        self._title = title
+        self._about = about
+        self._statuses = {**STATUSES, **statuses}
+        self._router = APIRouter()
+
+    def get(self, path: str, *refusals: type[Exception]) -> Callable[[F], F]:
+        """Something to read."""
+        return self._operation("GET", path, refusals)
+
+    def post(self, path: str, *refusals: type[Exception], status: int = 200) -> Callable[[F], F]:
+        """Something to do or to make."""
+        return self._operation("POST", path, refusals, status)
+
+    def put(self, path: str, *refusals: type[Exception], status: int = 200) -> Callable[[F], F]:
+        """Something to set, the same however often it is asked."""
+        return self._operation("PUT", path, refusals, status)
+
+    def patch(self, path: str, *refusals: type[Exception]) -> Callable[[F], F]:
+        """Some part of something to change."""
+        return self._operation("PATCH", path, refusals)
+
+    def delete(self, path: str, *refusals: type[Exception], status: int = 204) -> Callable[[F], F]:
+        """Something to remove."""
+        return self._operation("DELETE", path, refusals, status)
+
+    def _operation(
+        self, method: str, path: str, refusals: Iterable[type[Exception]], status: int = 200
+    ) -> Callable[[F], F]:
+        def add(function: F) -> F:
+            summary, _, description = (getdoc(function) or "").partition("\n")
+            self._router.add_api_route(
+                path,
+                function,
+                methods=[method],
+                status_code=status,
+                operation_id=function.__name__,
+                summary=summary.rstrip("."),
+                # As an argument, nothing would mean the whole docstring.
+                openapi_extra={"description": description.strip()},
+                responses=self._responses(refusals),
+            )
+            return function
+
+        return add
+
+    def _responses(self, refusals: Iterable[type[Exception]]) -> dict[int | str, dict[str, Any]]:
+        told = {
+            UNPROCESSABLE: ["`Malformed`: A value is not what the operation declares."],
+            UNAVAILABLE: ["`Unavailable`: The database does not answer: try again."],
+        }
+        for refusal in refusals:
+            told.setdefault(kind_of(refusal, self._statuses), []).append(_sentence(refusal))
+        return {
+            status: {"model": Problem, "description": "\n\n".join(sentences)}
+            for status, sentences in sorted(told.items())
+        }
+
+    def app(self, db: DB, tokens: Tokens) -> FastAPI:
+        """The application that answers from this database whomever these tokens name."""
+        app = FastAPIOffline(
+            title=self._title,
+            description=self._about,
+            version="1",
+            redoc_url=None,
+            separate_input_output_schemas=False,
+        )
+        app.state.db, app.state.tokens = db, tokens
+        app.include_router(self._router)
+        for kind in self._statuses:
+            app.add_exception_handler(kind, self._refused)
+        app.add_exception_handler(RequestValidationError, malformed)  # pyright: ignore[reportArgumentType]  # of this kind only
+        app.add_exception_handler(HTTPException, self._unroutable)  # pyright: ignore[reportArgumentType]  # ditto
+        app.add_exception_handler(Exception, broken)
+        described = app.openapi
+        app.openapi = lambda: _as_it_is(described())
+        return app
+
+    async def _unroutable(self, request: Request, error: HTTPException) -> JSONResponse:
+        # The router would tell the methods of one operation, and its path may have others.
+        matching = (
+            route
+            for route in self._router.routes
+            if isinstance(route, APIRoute) and route.matches(request.scope)[0] is not Match.NONE
+        )
+        return unroutable(error, {method for route in matching for method in route.methods or ()})
+
+    async def _refused(self, _request: Request, error: Exception) -> JSONResponse:
+        field = getattr(error, "field", None)
+        faults = [Fault(field=field, fault=str(error))] if isinstance(field, str) else []
+        status = kind_of(type(error), self._statuses)
+        kind = "Unavailable" if status == UNAVAILABLE else type(error).__name__
+        return answer(kind, status, str(error), faults)
+
+
+def _sentence(refusal: type[Exception]) -> str:
+    """What a refusal means, from its docstring."""
+    meaning = (getdoc(refusal) or "").partition("\n")[0].replace("``", "`")
+    return f"`{refusal.__name__}`: {meaning}"
+
+
+def _as_it_is(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with what FastAPI cannot know: who must sign in, and how refusals are sent."""
+    for operations in schema["paths"].values():
+        for operation in operations.values():
+            responses = operation["responses"]
+            if "security" in operation:
+                problem = responses[str(UNPROCESSABLE)]
+                responses["401"] = {**problem, "description": _sentence(NotSignedIn)}
+            for status, response in responses.items():
+                content = response.get("content", {})
+                if int(status) >= UNSUCCESSFUL and "application/json" in content:
+                    response["content"] = {MEDIA_TYPE: content["application/json"]}
+            operation["responses"] = dict(sorted(responses.items()))
+    return schema

@@ -1,0 +1,120 @@
+"""Refusals as problem details (RFC 9457), each with the status that its kind has."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from sortkey import (
+    AlreadyExists,
+    BadCursor,
+    ConditionFailed,
+    NotFound,
+    NotUnique,
+    TransportError,
+    ValueRefused,
+    VersionConflict,
+)
+from sortkey.wire.errors import (
+    InternalServerError,
+    ProvisionedThroughputExceededException,
+    RequestLimitExceeded,
+    ThrottlingException,
+    TransactionConflictException,
+)
+from systems.api.identity import NotAllowed, NotSignedIn
+
+MEDIA_TYPE = "application/problem+json"
+UNSUCCESSFUL = 400  # and above
+NOT_ALLOWED = 405
+UNPROCESSABLE = 422
+UNAVAILABLE = 503
+
+# What the data access itself refuses, wherever a system does not say more.
+STATUSES: Mapping[type[Exception], int] = {
+    BadCursor: 400,
+    NotSignedIn: 401,
+    NotAllowed: 403,
+    NotFound: 404,
+    AlreadyExists: 409,
+    ConditionFailed: 409,
+    NotUnique: 409,
+    VersionConflict: 409,
+    ValueRefused: UNPROCESSABLE,
+    TransportError: UNAVAILABLE,
+    InternalServerError: UNAVAILABLE,
+    ProvisionedThroughputExceededException: UNAVAILABLE,
+    RequestLimitExceeded: UNAVAILABLE,
+    ThrottlingException: UNAVAILABLE,
+    TransactionConflictException: UNAVAILABLE,
+}
+
+
+class Fault(BaseModel):
+    """One value of a request that cannot be taken, and why."""
+
+    field: str
+    fault: str
+
+
+class Problem(BaseModel):
+    """Why a request was refused: nothing was changed."""
+
+    type: str = Field(examples=["urn:problem:not-found"])
+    title: str = Field(examples=["Not found"])
+    status: int = Field(examples=[404])
+    detail: str
+    faults: list[Fault] = []
+
+
+def answer(kind: str, status: int, detail: str, faults: Sequence[Fault] = ()) -> JSONResponse:
+    """The answer that tells a problem; its kind is a name such as ``NotFound``."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", kind)
+    told = Problem(
+        type=f"urn:problem:{'-'.join(words).lower()}",
+        title=" ".join(words).capitalize(),
+        status=status,
+        detail=detail,
+        faults=list(faults),
+    )
+    return JSONResponse(told.model_dump(), status, _headers(status), MEDIA_TYPE)
+
+
+def _headers(status: int) -> dict[str, str]:
+    if status == UNAVAILABLE:
+        return {"retry-after": "1"}
+    return {"www-authenticate": "Bearer"} if status == STATUSES[NotSignedIn] else {}
+
+
+async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
+    """The answer to a request whose values are not what the operation declares."""
+    faults = [
+        Fault(field=".".join(map(str, fault["loc"])), fault=fault["msg"])
+        for fault in error.errors()
+    ]
+    detail = "; ".join(f"{fault.field}: {fault.fault}" for fault in faults)
+    return answer("Malformed", UNPROCESSABLE, detail, faults)
+
+
+def unroutable(error: HTTPException, methods: Iterable[str]) -> JSONResponse:
+    """The answer to a request that no operation takes; the path itself has these methods."""
+    kind = {404: "NoSuchPath", NOT_ALLOWED: "NoSuchMethod"}.get(error.status_code, "Refused")
+    told = answer(kind, error.status_code, str(error.detail))
+    told.headers.update(error.headers or {})
+    if error.status_code == NOT_ALLOWED:
+        told.headers["allow"] = ", ".join(sorted(methods))
+    return told
+
+
+async def broken(_request: Request, _error: Exception) -> JSONResponse:
+    """The answer when the fault is ours; what it is goes to the log, not to the caller."""
+    return answer("InternalError", 500, "something went wrong here; it has been logged")
+
+
+def kind_of(error: type[Exception], statuses: Mapping[type[Exception], int]) -> int:
+    """The status of a kind of error: its own, or that of the nearest kind above it."""
+    return next(statuses[kind] for kind in error.__mro__ if kind in statuses)

@@ -1,0 +1,269 @@
+"""An API answers with what its operations return, and tells every refusal as a problem."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Annotated, Any
+
+import pytest
+from fastapi import Depends
+from fastapi.testclient import TestClient
+from pydantic import BaseModel
+from systems.api.app import Api, Cursor, Database, Day
+from systems.api.identity import Caller, Having, SignedIn, Tokens
+
+from sortkey import DB, BadCursor, Entity, NotFound, Op, Page, Table, TransportError, pattern
+from sortkey.wire.errors import ProvisionedThroughputExceededException
+
+
+class Shelf(Table, partition="owner", sort="title"):
+    """Books by owner."""
+
+
+class Book(Entity, table=Shelf):
+    """A book."""
+
+    owner: str
+    title: str
+
+
+@pattern("Books of an owner")
+def books(owner: str, after: str | None) -> Op[Page[Book]]:
+    return Book.query(owner=owner).page(2, after)
+
+
+class Lent(Exception):  # noqa: N818
+    """The book is with somebody else.
+
+    And with nobody else.
+    """
+
+
+class BadTitle(Exception):  # noqa: N818
+    """A title that cannot be one."""
+
+    field = "title"
+
+
+class New(BaseModel):
+    title: str
+    bought: Day
+
+
+api = Api("Shelves", "Books.", {Lent: 409, BadTitle: 400}, roles=["librarian"])
+
+
+@api.get("/books", BadCursor)
+def list_books(db: Database, caller: SignedIn, cursor: Cursor = None) -> Page[Book]:
+    """Your books.
+
+    By title.
+    """
+    return db(books(caller.user_id, cursor))
+
+
+@api.post("/books", BadTitle, Lent, status=201)
+def add_book(db: Database, caller: SignedIn, new: New) -> Book:
+    """Add a book."""
+    match new.title:
+        case "bad":
+            raise BadTitle("this is no title")
+        case "lent":
+            raise Lent("somebody has it")
+        case "slow":
+            raise ProvisionedThroughputExceededException("too much")
+        case "away":
+            raise TransportError("nobody there")
+        case "bug":
+            raise ZeroDivisionError
+        case _:
+            return db(Book(owner=caller.user_id, title=new.title).create())
+
+
+@api.delete("/books/{title}", NotFound)
+def remove_book(db: Database, caller: SignedIn, title: str) -> None:
+    """Remove a book."""
+    db(Book.delete(owner=caller.user_id, title=title).where(lambda book: book.title == title))
+
+
+@api.put("/books", status=204)
+def sort_books(librarian: Annotated[Caller, Depends(Having("librarian"))]) -> None:
+    """Sort all books."""
+
+
+@api.patch("/books")
+def dust_books(caller: SignedIn) -> date:
+    """Dust your books."""
+    return date(2030, 5, 14)
+
+
+@api.get("/health")
+def health() -> str:
+    """Anybody may know."""
+    return "well"
+
+
+tokens = Tokens()
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    db = DB.memory(Shelf)
+    headers = {"authorization": f"Bearer {tokens.sign(Caller('ann'))}"}
+    app = api.app(db, tokens)
+    with TestClient(app, headers=headers, raise_server_exceptions=False) as client:
+        yield client
+    db.close()
+
+
+def added(client: TestClient, title: str, bought: object = "2030-05-14") -> Any:
+    return client.post("/books", json={"title": title, "bought": bought})
+
+
+def test_an_operation_answers_with_what_it_returns(client: TestClient) -> None:
+    answer = added(client, "Emma")
+
+    assert answer.status_code == 201
+    assert answer.json() == {"owner": "ann", "title": "Emma"}
+
+
+def test_a_page_carries_the_cursor_of_the_next(client: TestClient) -> None:
+    for title in ("Emma", "Ivanhoe", "Moby Dick"):
+        added(client, title)
+
+    first = client.get("/books").json()
+    second = client.get("/books", params={"cursor": first["cursor"]}).json()
+
+    assert [book["title"] for book in first["items"]] == ["Emma", "Ivanhoe"]
+    assert [book["title"] for book in second["items"]] == ["Moby Dick"]
+    assert second["cursor"] is None
+
+
+def test_nobody_is_served_without_a_token(client: TestClient) -> None:
+    answer = client.get("/books", headers={"authorization": ""})
+
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"] == "Bearer"
+    assert answer.json()["type"] == "urn:problem:not-signed-in"
+
+
+@pytest.mark.parametrize("scheme", ["Bearer nonsense", "Basic YW5uOmFubg==", "Bearer", "Bearer "])
+def test_nobody_is_served_with_another_token(client: TestClient, scheme: str) -> None:
+    assert client.get("/books", headers={"authorization": scheme}).status_code == 401
+
+
+def test_who_needs_no_identity_is_served(client: TestClient) -> None:
+    assert client.get("/health", headers={"authorization": ""}).json() == "well"
+
+
+def test_a_role_is_asked_for(client: TestClient) -> None:
+    with_role = tokens.sign(Caller("ann", roles=frozenset({"librarian"})))
+
+    assert client.put("/books").status_code == 403
+    assert client.put("/books").json()["detail"] == "this is for the role librarian"
+    answer = client.put("/books", headers={"authorization": f"Bearer {with_role}"})
+    assert answer.status_code == 204
+
+
+def test_a_refusal_is_a_problem_with_its_status(client: TestClient) -> None:
+    answer = added(client, "lent")
+
+    assert answer.status_code == 409
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json() == {
+        "type": "urn:problem:lent",
+        "title": "Lent",
+        "status": 409,
+        "detail": "somebody has it",
+        "faults": [],
+    }
+
+
+def test_a_refusal_of_a_value_names_its_field(client: TestClient) -> None:
+    answer = added(client, "bad")
+
+    assert answer.status_code == 400
+    assert answer.json()["faults"] == [{"field": "title", "fault": "this is no title"}]
+
+
+def test_what_the_data_access_refuses_is_told_too(client: TestClient) -> None:
+    added(client, "Emma")
+
+    assert added(client, "Emma").json()["type"] == "urn:problem:already-exists"
+    assert client.delete("/books/Ulysses").status_code == 404
+    assert client.get("/books", params={"cursor": "nonsense"}).status_code == 400
+    too_long = added(client, "x" * 2000)
+    assert too_long.status_code == 422
+    assert too_long.json()["faults"][0]["field"] == "title"
+
+
+@pytest.mark.parametrize("title", ["slow", "away"])
+def test_a_database_that_does_not_answer_is_to_be_asked_again(
+    client: TestClient, title: str
+) -> None:
+    answer = added(client, title)
+
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "1"
+    assert answer.json()["type"] == "urn:problem:unavailable"
+
+
+def test_each_malformed_value_is_named(client: TestClient) -> None:
+    answer = client.post("/books", json={"title": 3})
+
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert [fault["field"] for fault in answer.json()["faults"]] == ["body.title", "body.bought"]
+
+
+@pytest.mark.parametrize(
+    "day", [0, "0", "20300514", "2030-02-30", "2030-05-14T00:00", None, "٢٠٣٠-05-14"]
+)
+def test_a_day_is_written_as_a_day(client: TestClient, day: object) -> None:
+    assert added(client, "Emma", day).status_code == 422
+
+
+def test_a_fault_of_ours_tells_nothing_of_it(client: TestClient) -> None:
+    answer = added(client, "bug")
+
+    assert answer.status_code == 500
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert "ZeroDivision" not in answer.text
+
+
+def test_a_path_or_a_method_that_is_not_there_is_a_problem_too(client: TestClient) -> None:
+    nowhere, head = client.get("/nowhere"), client.request("TRACE", "/books")
+
+    assert nowhere.json()["type"] == "urn:problem:no-such-path"
+    assert head.json()["type"] == "urn:problem:no-such-method"
+    assert head.headers["allow"] == "GET, PATCH, POST, PUT"
+
+
+def test_the_page_of_the_operations_needs_nobody_else(client: TestClient) -> None:
+    page = client.get("/docs").text
+
+    assert "https://" not in page
+    assert client.get("/static-offline-docs/swagger-ui-bundle.js").status_code == 200
+
+
+def test_the_schema_tells_what_can_be_refused(client: TestClient) -> None:
+    operation = client.get("/openapi.json").json()["paths"]["/books"]["post"]
+
+    responses = operation["responses"]
+    assert list(responses) == ["201", "400", "401", "409", "422", "503"]
+    assert responses["409"]["description"] == "`Lent`: The book is with somebody else."
+    assert list(responses["409"]["content"]) == ["application/problem+json"]
+
+
+def test_the_schema_asks_no_token_where_none_is_needed(client: TestClient) -> None:
+    operation = client.get("/openapi.json").json()["paths"]["/health"]["get"]
+
+    assert "security" not in operation
+    assert "401" not in operation["responses"]
+
+
+def test_the_first_line_of_an_operation_is_its_summary(client: TestClient) -> None:
+    operation = client.get("/openapi.json").json()["paths"]["/books"]["get"]
+
+    assert operation["summary"] == "Your books"
+    assert operation["description"] == "By title."
+    assert operation["operationId"] == "list_books"

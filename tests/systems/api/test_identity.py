@@ -1,0 +1,69 @@
+"""A caller is whom a token names, and a token is believed only if it was signed here."""
+
+from datetime import UTC, datetime, timedelta
+
+import jwt
+import pytest
+from systems.api.identity import Caller, NotSignedIn, Tokens
+
+KEY = b"k" * 32
+
+
+def signed(**claims: object) -> str:
+    """A token with any claims, signed with the key."""
+    return jwt.encode({"exp": datetime.now(UTC) + timedelta(hours=1), **claims}, KEY)
+
+
+def test_a_token_names_whom_it_was_signed_for() -> None:
+    tokens = Tokens()
+    ann = Caller("ann", "ann@example.org", frozenset({"admin", "member"}))
+
+    assert tokens.read(tokens.sign(ann)) == ann
+
+
+def test_a_caller_needs_neither_an_address_nor_a_role() -> None:
+    tokens = Tokens()
+
+    assert tokens.read(tokens.sign(Caller("ann"))) == Caller("ann")
+
+
+def test_another_key_signs_for_nobody() -> None:
+    with pytest.raises(NotSignedIn, match="Signature"):
+        Tokens().read(Tokens().sign(Caller("ann")))
+
+
+def test_a_token_ends() -> None:
+    tokens = Tokens()
+
+    with pytest.raises(NotSignedIn, match="expired"):
+        tokens.read(tokens.sign(Caller("ann"), lasting=timedelta(seconds=-1)))
+
+
+def test_a_token_without_a_signature_is_not_believed() -> None:
+    unsigned = jwt.encode({"sub": "ann", "exp": 9_999_999_999}, "", algorithm="none")
+
+    with pytest.raises(NotSignedIn):
+        Tokens(KEY).read(unsigned)
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        "nonsense",
+        signed(),
+        signed(sub=""),
+        signed(sub="x" * 129),
+        signed(sub=17),
+        jwt.encode({"sub": "ann"}, KEY),
+    ],
+)
+def test_what_names_nobody_is_refused(token: str) -> None:
+    with pytest.raises(NotSignedIn):
+        Tokens(KEY).read(token)
+
+
+@pytest.mark.parametrize("roles", ["admin", 3, [1], {"admin": True}, None])
+def test_roles_are_a_list_of_names(roles: object) -> None:
+    with pytest.raises(NotSignedIn, match="names nobody"):
+        Tokens(KEY).read(signed(sub="ann", roles=roles))

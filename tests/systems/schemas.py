@@ -1,0 +1,62 @@
+"""What Schemathesis finds in the API of a system: answers that its schema does not promise."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import schemathesis
+from schemathesis.engine import events, from_schema
+from systems.api.identity import Caller, Tokens
+
+from sortkey import DB
+from sortkey.access.filling import fill
+
+# FastAPI reads 5 from "5", and what a cursor or a range may be is more than a schema can say.
+_NOT_ASKED = ("negative_data_rejection", "positive_data_acceptance")
+
+
+def departures(system: str, db: DB, *, examples: int, seed: int = 1) -> Iterator[str]:
+    """Each answer that is a server's error or departs from the schema, and how to get it."""
+    module: Any = import_module(f"systems.{system}.api")
+    tokens = Tokens()
+    app = module.api.app(db, tokens)
+    caller = filled(system, db)
+    token = tokens.sign(Caller(caller.user_id, caller.email, frozenset(module.api.roles)))
+    config = schemathesis.Config.from_dict(  # pyright: ignore[reportUnknownMemberType]  # any dict
+        {
+            "seed": seed,
+            "continue-on-failure": True,
+            "generation": {"max-examples": examples, "database": "none"},
+            "auth": {"openapi": {"HTTPBearer": {"bearer": token}}},
+            "checks": {name: {"enabled": False} for name in _NOT_ASKED},
+        }
+    )
+    schema = schemathesis.openapi.from_asgi("/openapi.json", app, config=config)
+    for event in from_schema(schema).execute():
+        match event:
+            case events.ScenarioFinished():
+                yield from _failures(event)
+            case events.NonFatalError():
+                yield f"{event.label}: {event.value!r}"
+            case events.FatalError():
+                raise event.exception
+            case _:
+                pass
+
+
+def filled(system: str, db: DB, users: int = 5) -> Caller:
+    """Some users' records are in the database; one who may sign in."""
+    generator: Any = import_module(f"systems.{system}.generator")
+    someone: Any = import_module(f"systems.{system}.api").someone
+    groups = list(generator.records(users))
+    for group in groups:
+        fill(db, group)
+    return next(caller for group in groups for record in group if (caller := someone(record)))
+
+
+def _failures(event: events.ScenarioFinished) -> Iterator[str]:
+    for checks in event.recorder.checks.values():
+        for check in checks:
+            if check.failure_info is not None:
+                found = check.failure_info
+                yield f"{event.recorder.label}: {found.failure}\n{found.code_sample}"

@@ -1,0 +1,51 @@
+"""Whatever is sent to the APIs of the systems, the answers are those that their schemas promise."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+from typing import Any
+
+import pytest
+from tests.systems.schemas import departures
+
+import systems
+from sortkey import DB, Keyring, LocalKey
+
+SYSTEMS = [
+    module.name
+    for module in iter_modules(systems.__path__)
+    if find_spec(f"systems.{module.name}.api")
+]
+
+
+def in_memory(system: str) -> DB:
+    generator: Any = import_module(f"systems.{system}.generator")
+    return DB.memory(*generator.TABLES, secrets=Keyring(LocalKey.new("test")))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_answer_is_an_error_of_the_server_or_departs_from_the_schema(system: str) -> None:
+    with in_memory(system) as db:
+        assert list(departures(system, db, examples=20)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_nor_is_any_in_ten_times_as_many(system: str) -> None:
+    with in_memory(system) as db:
+        assert list(departures(system, db, examples=200)) == []
+
+
+def test_a_departure_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An operation that fails where its schema promises an answer."""
+    from systems.oneonone import queueing
+
+    def broken(_user: object) -> object:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(queueing, "status_now", broken)
+    with in_memory("oneonone") as db:
+        found = "\n".join(departures("oneonone", db, examples=1))
+
+    assert "GET /me: ZeroDivisionError" in found
+    assert "DELETE /queue: ZeroDivisionError" in found
