@@ -7,6 +7,8 @@ import click
 # Name and summary: the module in cli/commands and its command have the same name.
 COMMANDS = {
     "show": "Print a design at a glance, or the plan of each of its patterns.",
+    "check": "Find what DynamoDB would reject, lose, leak, throttle or overcharge.",
+    "explain": "Tell what a rule of `check` is about, with an example.",
     "backfill": "Rewrite stored records to what the design would write now.",
     "demo": "Fill a database with the generated data of an example application.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",
@@ -41,6 +43,7 @@ def main() -> None:
     \b
     Example:
       sortkey show design.py
+      sortkey check design.py
       sortkey serve --db app.db
       aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
     """  # noqa: D301 - \b is click's mark for lines to keep as they are

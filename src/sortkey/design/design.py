@@ -27,6 +27,7 @@ class Design:
     patterns: tuple[Pattern[..., Any], ...]
     roles: tuple[Role, ...]
     findings: tuple[Finding, ...]
+    modules: tuple[ModuleType, ...] = ()
 
     @property
     def kinds(self) -> Iterator[EntityKind[Any]]:
@@ -57,7 +58,8 @@ class _Gathering:
         self._patterns: dict[int, Pattern[..., Any]] = {}
         self._roles: dict[int, Role] = {}
         self._abouts: dict[About, None] = {}
-        for module in modules:
+        self._modules = tuple(modules)
+        for module in self._modules:
             for item in list(vars(module).values()):
                 self._take(item)
 
@@ -113,6 +115,7 @@ class _Gathering:
             roles=tuple(self._roles.values()),
             # A table that is not loaded anew keeps what earlier loads found.
             findings=tuple(dict.fromkeys(findings)),
+            modules=self._modules,
         )
 
     def _two_abouts(self) -> Iterator[Finding]:

@@ -1,0 +1,38 @@
+"""The examples of a rule's page: what they leave out, and how one is run."""
+
+import sys
+from types import ModuleType
+
+from sortkey.check.runner import check
+from sortkey.design.design import design_of
+from sortkey.design.findings import DesignError
+
+# What every example begins with, so that it can be read at a glance.
+PREAMBLE = """\
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+from sortkey import *
+
+
+class App(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+"""
+
+
+def codes_found(example: str) -> set[str]:
+    """The codes of all that is found in an example, when it is loaded or when it is checked."""
+    module = ModuleType("sortkey_example")
+    sys.modules[module.__name__] = module  # where Pydantic looks annotations up
+    try:
+        exec(f"{PREAMBLE}\n\n{example}", module.__dict__)  # noqa: S102 - from our own docstrings
+        report = check(design_of("example", [module]))
+    except DesignError as error:
+        return {finding.code for finding in error.findings}
+    finally:
+        del sys.modules[module.__name__]
+    return {found.finding.code for found in report.open}

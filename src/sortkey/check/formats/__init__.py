@@ -1,0 +1,1 @@
+"""A report as other programs read it."""

@@ -1,0 +1,277 @@
+"""What the rules look at: a design, and the plan of each of its patterns, made once."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from sortkey.check.arguments import arguments_in_text, arguments_in_value
+from sortkey.check.conditions import values_in
+from sortkey.design.collection import Collection
+from sortkey.design.design import Design
+from sortkey.design.findings import Finding
+from sortkey.design.ignoring import Ignored
+from sortkey.design.keys import EntityKey
+from sortkey.design.kind import EntityKind
+from sortkey.design.pattern import Pattern
+from sortkey.design.plans import Trace, TracedStep, trace
+from sortkey.design.raw import RawPattern
+from sortkey.design.roles import About, Role
+from sortkey.design.table import Index, Table, TableDefinition
+from sortkey.design.unbuilt import UnbuiltEntity
+from sortkey.expressions.tree import Condition, Value
+from sortkey.operations.plan import Step
+
+AnyPattern: TypeAlias = Pattern[..., Any]
+AnyKind: TypeAlias = EntityKind[Any]
+# What a finding can be about.
+Subject: TypeAlias = (
+    type[Table]
+    | Index
+    | AnyKind
+    | EntityKey
+    | UnbuiltEntity
+    | type[Collection]
+    | AnyPattern
+    | Role
+    | About
+)
+
+_READS = frozenset({"GetItem", "Query", "Scan"})
+_WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Request:
+    """One step of a pattern's plan, with the table, index and entities that it names."""
+
+    pattern: AnyPattern
+    shape: str
+    traced: TracedStep
+    table: TableDefinition
+    index: Index | None
+    kinds: tuple[AnyKind, ...]
+
+    @property
+    def step(self) -> Step:
+        """What is sent, with samples in the place of arguments."""
+        return self.traced.sent
+
+    @property
+    def plan(self) -> Mapping[str, Any]:
+        """The step as the plan has it, with arguments by their names."""
+        return self.traced.plan
+
+    @property
+    def verb(self) -> str:
+        """The operation."""
+        return self.step.verb
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether it was written as text, so that nothing was added to it."""
+        return isinstance(self.pattern, RawPattern)
+
+    @property
+    def reads(self) -> bool:
+        """Whether records are read."""
+        return self.verb in _READS
+
+    @property
+    def writes(self) -> bool:
+        """Whether a record is written."""
+        return self.verb in _WRITES
+
+    @property
+    def rate(self) -> float | None:
+        """How often it is sent, in a second."""
+        return None if self.pattern.rate is None else self.pattern.rate.per_second
+
+    def text_of(self, value: Value) -> str:
+        """A value of an expression as the plan writes it."""
+        return self.traced.text_of(value)
+
+    def arguments_of(self, value: Value) -> frozenset[str]:
+        """The inputs that a value of an expression is made from."""
+        return frozenset(arguments_in_text(self.text_of(value)))
+
+    def arguments_in(self, condition: Condition | None) -> frozenset[str]:
+        """The inputs that an expression compares with."""
+        return frozenset(n for v in values_in(condition) for n in self.arguments_of(v))
+
+    @property
+    def key(self) -> Mapping[str, Any]:
+        """What each key attribute is compared with, as the plan has it."""
+        return self.plan.get("key") or {}
+
+    @property
+    def key_arguments(self) -> frozenset[str]:
+        """The inputs that choose which items are read."""
+        return frozenset(arguments_in_value(dict(self.key)))
+
+    @property
+    def partition_arguments(self) -> frozenset[str]:
+        """The inputs that choose the partition."""
+        names = () if self.index is None else self.index.partition
+        chosen = [self.key[a.name] for a in names if a.name in self.key]
+        return frozenset(arguments_in_value(chosen))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """One pattern with its plan, or the error that stood in its way."""
+
+    pattern: AnyPattern
+    trace: Trace
+    requests: tuple[Request, ...]
+
+    @property
+    def shape(self) -> str:
+        """How its requests are sent; empty where there is no plan."""
+        return self.trace.plan.get("shape", "")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Acknowledged:
+    """A rule that a place of the design does not follow, and why."""
+
+    subject: Subject
+    rule: str
+    reason: str
+
+
+class Model:
+    """A design with its plans; ``before`` is what is deployed, as a summary, where that is known.
+
+    ``unused`` holds what is acknowledged and was not found, once all other rules have run.
+    """
+
+    def __init__(
+        self,
+        design: Design,
+        before: Mapping[str, Any] | None = None,
+        unused: tuple[Acknowledged, ...] = (),
+    ) -> None:
+        self.design = design
+        self.before = before
+        self.unused = unused
+
+    @cached_property
+    def kinds(self) -> tuple[AnyKind, ...]:
+        """Every entity, compiled."""
+        return tuple(self.design.kinds)
+
+    @cached_property
+    def asked(self) -> tuple[Asked, ...]:
+        """Every pattern with its plan."""
+        return tuple(self._asked(pattern) for pattern in self.design.patterns)
+
+    @cached_property
+    def requests(self) -> tuple[Request, ...]:
+        """Every step of every pattern."""
+        return tuple(request for asked in self.asked for request in asked.requests)
+
+    @property
+    def raw_requests(self) -> Iterator[Request]:
+        """The steps that were written as text."""
+        return (request for request in self.requests if request.is_raw)
+
+    @property
+    def queries(self) -> Iterator[Request]:
+        """The steps that read a range of a table or an index."""
+        return (request for request in self.requests if request.verb == "Query")
+
+    def requests_of(self, kind: AnyKind) -> Iterator[Request]:
+        """The steps that read or write an entity's records."""
+        return (request for request in self.requests if kind in request.kinds)
+
+    def kinds_of(self, table: TableDefinition) -> Iterator[AnyKind]:
+        """The entities of a table."""
+        return (kind for kind in self.kinds if kind.table is table)
+
+    def collected(self, code: str) -> Iterator[Finding]:
+        """What was found with this code when the classes and raw patterns were made."""
+        return (finding for finding in self.design.findings if finding.code == code)
+
+    @cached_property
+    def _subjects(self) -> Mapping[str, Subject]:
+        found: dict[str, Subject] = {"About": self.design.about}
+        for role in self.design.roles:
+            found[f'Role "{role.name}"'] = role
+        for table in self.design.tables:
+            found[table.__name__] = table
+            found |= {entity.model.__name__: entity for entity in table.definition.unbuilt}
+        found |= {collection.__name__: collection for collection in self.design.collections}
+        found |= {kind.model.__name__: kind for kind in self.kinds}
+        return found | {pattern.name: pattern for pattern in self.design.patterns}
+
+    def subject_at(self, where: str) -> Subject:
+        """What a place of the design is part of; the design itself where nothing is known of it."""
+        found = self._subjects.get(where) or self._subjects.get(where.partition(".")[0])
+        return self.design.about if found is None else found
+
+    @property
+    def acknowledged(self) -> Iterator[Acknowledged]:
+        """Every rule that some place of the design does not follow, with its reason."""
+        holders: Iterable[Subject] = (
+            self.design.about,
+            *self.design.tables,
+            *(entity for table in self.design.tables for entity in table.definition.unbuilt),
+            *self.kinds,
+            *self.design.patterns,
+        )
+        for holder in holders:
+            yield from (Acknowledged(holder, *said) for said in _ignored_by(holder).items())
+
+    def holders(self, subject: Subject) -> Iterator[Subject]:
+        """Where it may stand that a finding about something is right: there, or around it."""
+        yield subject
+        match subject:
+            case EntityKey():
+                owner = self._owner_of(subject)
+                if owner is not None:
+                    yield owner
+                yield from self._table_of(subject.source)
+            case Index():
+                yield from self._table_of(subject.table and subject.table.definition)
+            case EntityKind():
+                yield from self._table_of(subject.table)
+            case UnbuiltEntity():
+                for table in self.design.tables:
+                    if subject in table.definition.unbuilt:
+                        yield table
+            case _:
+                pass
+        yield self.design.about
+
+    def _owner_of(self, key: EntityKey) -> AnyKind | None:
+        return next((kind for kind in self.kinds if key in kind.keys.values()), None)
+
+    def _table_of(self, definition: TableDefinition | None) -> Iterator[type[Table]]:
+        return (table for table in self.design.tables if table.definition is definition)
+
+    def _asked(self, pattern: AnyPattern) -> Asked:
+        traced = trace(pattern, self.design)
+        shape = traced.plan.get("shape", "")
+        return Asked(
+            pattern, traced, tuple(self._request(pattern, shape, step) for step in traced.steps)
+        )
+
+    def _request(self, pattern: AnyPattern, shape: str, traced: TracedStep) -> Request:
+        step = traced.sent
+        table = step.table
+        assert isinstance(table, TableDefinition)  # noqa: S101 - a design's tables are no others
+        index = table.primary if step.index is None else table.indexes.get(step.index)
+        names = step.entity.split(", ")
+        kinds = tuple(kind for kind in self.kinds_of(table) if kind.name in names)
+        return Request(pattern, shape, traced, table, index, kinds)
+
+
+def _ignored_by(subject: Subject) -> Ignored:
+    match subject:
+        case EntityKind() | UnbuiltEntity() | Pattern() | About():
+            return subject.ignore
+        case type() if issubclass(subject, Table):
+            return subject.definition.ignore
+        case _:
+            return {}

@@ -1,0 +1,120 @@
+"""From a design to a report: every rule, then what the design acknowledges."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from sortkey.check.model import Acknowledged, Model, Subject
+from sortkey.check.places import Place, Places
+from sortkey.check.report import Found, Report
+from sortkey.check.rule import Fault, Rule
+from sortkey.check.rules import RULES
+from sortkey.check.rules.sk604_unused_ignore import unused_ignore
+from sortkey.design.design import Design
+from sortkey.design.findings import Finding
+from sortkey.design.keys import EntityKey
+from sortkey.design.kind import EntityKind
+from sortkey.design.loader import LoadError
+from sortkey.design.pattern import Pattern
+from sortkey.design.roles import About, Role
+from sortkey.design.table import Index
+from sortkey.design.unbuilt import UnbuiltEntity
+
+
+def check(design: Design, before: Mapping[str, Any] | None = None) -> Report:
+    """Everything that the rules find; with ``before``, also what a change of it would break."""
+    model = Model(design, before)
+    check = _Check(model)
+    found = [made for rule in RULES for made in check.run(rule)]
+    model.unused = tuple(check.unused())
+    found += check.run(unused_ignore)
+    return Report(design.name, _looked_at(design), tuple(sorted(found, key=_order)))
+
+
+def refused(source: str, error: LoadError) -> Report:
+    """The faults for which a design could not even be loaded."""
+    severities = {rule.code: rule.severity for rule in RULES}
+    file, _, line = error.place.rpartition(":")
+    place = Place(str(Path(file).resolve()), int(line)) if line.isdecimal() else None
+    found = [Found(f, severities[f.code], place) for f in error.findings]
+    return Report(source, "what was loaded until there", tuple(found))
+
+
+class _Check:
+    """One run over a model, and which acknowledgements it came upon."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._places = Places(model)
+        self._said = {(id(said.subject), said.rule): said for said in model.acknowledged}
+        self._used: set[Acknowledged] = set()
+
+    def run(self, rule: Rule) -> Iterator[Found]:
+        """What one rule finds, each once."""
+        return iter(dict.fromkeys(self._found(rule, fault) for fault in rule.find(self._model)))
+
+    def unused(self) -> Iterator[Acknowledged]:
+        """What is acknowledged and was never found."""
+        return (said for said in self._said.values() if said not in self._used)
+
+    def _found(self, rule: Rule, fault: Fault | Finding) -> Found:
+        if isinstance(fault, Finding):
+            subject = self._model.subject_at(fault.where)
+            at = fault.where.partition(".")[2]
+            found = Found(fault, rule.severity, self._places.of(subject, at))
+        else:
+            subject = fault.subject
+            where = ".".join(filter(None, (shown(subject), fault.at)))
+            finding = Finding(rule.code, rule.name, where, fault.message, fault.fix)
+            place = self._places.of(subject, fault.at)
+            found = Found(finding, fault.severity or rule.severity, place)
+        return replace(found, reason=self._reason(rule, subject))
+
+    def _reason(self, rule: Rule, subject: Subject) -> str | None:
+        for holder in self._model.holders(subject):
+            for name in (rule.code, rule.name):
+                said = self._said.get((id(holder), name))
+                if said is not None:
+                    self._used.add(said)
+                    return said.reason
+        return None
+
+
+def shown(subject: Subject) -> str:
+    """What something of a design is called in a finding."""
+    match subject:
+        case EntityKind() | UnbuiltEntity():
+            return subject.model.__name__
+        case EntityKey():
+            return subject.name
+        case Index():
+            return str(subject)
+        case Pattern():
+            return subject.name
+        case Role():
+            return f'Role "{subject.name}"'
+        case About():
+            return "About"
+        case _:
+            return subject.__name__
+
+
+def _looked_at(design: Design) -> str:
+    counts = {
+        "table": len(design.tables),
+        "entity": sum(1 for _ in design.kinds),
+        "pattern": len(design.patterns),
+    }
+    plurals = {"entity": "entities"}
+    said = [
+        f"{n} {noun if n == 1 else plurals.get(noun, f'{noun}s')}" for noun, n in counts.items()
+    ]
+    return f"{', '.join(said[:-1])} and {said[-1]}"
+
+
+def _order(found: Found) -> tuple[Any, ...]:
+    """By file and line, then the worst first."""
+    place = found.place
+    where = ("", 0) if place is None else (place.file, place.line)
+    return (*where, found.severity.rank, found.finding.code, found.finding.where)

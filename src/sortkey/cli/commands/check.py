@@ -1,0 +1,87 @@
+"""``sortkey check``: what is wrong with a design."""
+
+import json
+import sys
+from contextlib import redirect_stdout
+from typing import Literal
+
+import click
+
+from sortkey.check.formats.github import report_commands
+from sortkey.check.formats.sarif import report_sarif
+from sortkey.check.formats.value import report_value
+from sortkey.check.report import Report
+from sortkey.check.rule import Severity
+from sortkey.check.runner import check as checked
+from sortkey.check.runner import refused
+from sortkey.cli.loading import loaded
+from sortkey.cli.misuse import Misuse
+from sortkey.cli.text.findings import report_text
+from sortkey.design.loader import LoadError
+
+
+@click.command()
+@click.argument("design")
+@click.option(
+    "--fail-on",
+    type=click.Choice([*(severity.value for severity in Severity), "never"]),
+    default=Severity.WARNING.value,
+    show_default=True,
+    help="The least severity of a finding that makes the exit status 1.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="Text for people; JSON, SARIF or GitHub's workflow commands for programs.",
+)
+@click.pass_context
+def check(
+    ctx: click.Context,
+    *,
+    design: str,
+    fail_on: str,
+    form: Literal["text", "json", "sarif", "github"],
+) -> None:
+    """Find what DynamoDB would reject, lose, leak, throttle or overcharge.
+
+    DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
+    nothing is sent anywhere. The exit status is 0 where nothing is found, 1 where there are errors
+    or warnings, 2 where the command was misused.
+
+    \b
+    Example:
+      sortkey check design.py
+      sortkey check design.py --fail-on error
+      sortkey check design.py --format sarif > sortkey.sarif
+    """  # noqa: D301 - \b is click's mark for lines to keep as they are
+    report = _report(design)
+    click.echo(_written(report, form))
+    if fail_on != "never" and report.fails(Severity(fail_on)):
+        ctx.exit(1)
+
+
+def _report(source: str) -> Report:
+    try:
+        design = loaded(source)
+    except LoadError as error:
+        if not error.findings:
+            raise Misuse(str(error)) from error
+        return refused(source, error)
+    # What the design's own patterns print is no part of the answer.
+    with redirect_stdout(sys.stderr):
+        return checked(design)
+
+
+def _written(report: Report, form: Literal["text", "json", "sarif", "github"]) -> str:
+    match form:
+        case "text":
+            return report_text(report)
+        case "json":
+            return json.dumps(report_value(report), indent=2, ensure_ascii=False)
+        case "sarif":
+            return json.dumps(report_sarif(report), indent=2, ensure_ascii=False)
+        case "github":
+            return "\n".join(report_commands(report))
