@@ -1,0 +1,127 @@
+"""Who uses AgentCore's data: of each group of tables, who may read it and who may write it too."""
+
+from sortkey import About, Role
+from systems.agentcore.design.assistants import (
+    add_assistant,
+    assistant_by_id,
+    assistants_of_domain,
+    assistants_of_month,
+    assistants_of_owner,
+    change_status,
+    delete_assistant,
+    rename_assistant,
+)
+from systems.agentcore.design.events import add_event, events_of_tier, events_of_user, warn_once
+from systems.agentcore.design.quotas import (
+    add_assignment,
+    add_override,
+    add_tier,
+    all_tiers,
+    assignment_by_id,
+    assignments_of_app_role,
+    assignments_of_domain,
+    assignments_of_role,
+    assignments_of_tier,
+    assignments_of_type,
+    assignments_of_user,
+    change_assignment,
+    change_terms,
+    clear_default_tier,
+    default_assignments,
+    delete_tier,
+    delete_tier_without_config,
+    live_overrides,
+    move_assignment,
+    override_by_id,
+    overrides_of_user,
+    quota_config,
+    remove_assignment,
+    set_default_tier,
+    switch_override,
+    tier_by_id,
+)
+from systems.agentcore.design.sessions import (
+    active_sessions,
+    add_cost,
+    add_session,
+    change_session,
+    costs_of_session,
+    costs_of_user,
+    count_message,
+    delete_session,
+    deleted_sessions,
+    move_session,
+    session_by_id,
+)
+from systems.agentcore.design.sign_in import add_state, consume_state
+from systems.agentcore.design.standard import STANDARD
+from systems.agentcore.design.summaries import summary_of, top_spenders
+
+about = About(name="agentcore", tenant="user_id", environments=("dev", "prod"), standard=STANDARD)
+
+# Which quota applies, and what was used of it.
+_DECIDING = (
+    live_overrides,
+    assignments_of_user,
+    assignments_of_app_role,
+    assignments_of_role,
+    assignments_of_domain,
+    default_assignments,
+    quota_config,
+    tier_by_id,
+    summary_of,
+)
+_QUOTAS = (
+    *_DECIDING,
+    all_tiers,
+    assignment_by_id,
+    assignments_of_tier,
+    assignments_of_type,
+    override_by_id,
+    overrides_of_user,
+    events_of_user,
+    events_of_tier,
+)
+_COSTS = (
+    active_sessions,
+    deleted_sessions,
+    session_by_id,
+    costs_of_user,
+    costs_of_session,
+    summary_of,
+    top_spenders,
+)
+_ASSISTANTS = (assistant_by_id, assistants_of_owner, assistants_of_domain, assistants_of_month)
+
+quota_reader = Role("quota-reader", _QUOTAS)
+quota_admin = Role(
+    "quota-admin",
+    (
+        *_QUOTAS,
+        add_tier,
+        change_terms,
+        delete_tier,
+        delete_tier_without_config,
+        set_default_tier,
+        clear_default_tier,
+        add_assignment,
+        move_assignment,
+        change_assignment,
+        remove_assignment,
+        add_override,
+        switch_override,
+    ),
+)
+# The document grants the chat nothing but reading quota-events. Its quota check writes them.
+quota_check = Role("quota-check", (*_DECIDING, add_event, warn_once))
+cost_reader = Role("cost-reader", _COSTS)
+chat = Role(
+    "chat",
+    (*_COSTS, add_session, move_session, count_message, change_session, delete_session, add_cost),
+)
+sign_in = Role("sign-in", (add_state, consume_state))
+assistant_reader = Role("assistant-reader", _ASSISTANTS)
+assistant_builder = Role(
+    "assistant-builder",
+    (*_ASSISTANTS, add_assistant, change_status, rename_assistant, delete_assistant),
+)

@@ -1,0 +1,39 @@
+"""The table standard of the chat's team, which all of its tables adopt."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from sortkey import Standard
+
+STANDARD = Standard(
+    "agentcore",
+    project="agentcore-{environment}",
+    table_name="{project}-{name}",
+    key_names=("PK", "SK"),
+    billing="on-demand",
+    recovery=True,
+    encryption="aws-managed",
+    retained_in=frozenset({"prod"}),
+    index_name="Index",
+    index_key_names=("GSI{n}PK", "GSI{n}SK"),
+    projection="ALL",
+    ttl="ttl",
+    prefixes=frozenset(
+        {
+            # Those of the document, and then those of its tables.
+            *("USER#", "SESSION#", "ROLE#", "QUOTA#", "TIMESTAMP#", "MESSAGE#"),
+            *("ASSIGNMENT#", "ASSIGNMENT_TYPE#", "OVERRIDE#", "APPROLE#", "DOMAIN#", "TIER#"),
+            *("PERIOD#", "STATE#", "AST#", "OWNER#", "MONTH#"),
+        }
+    ),
+    constants=frozenset({"CONFIG", "QUOTA_TIERS", "DEFAULT"}),
+    exported_as="/{project}/{group}/{name}-table-name",
+    grants_by_role=True,
+)
+
+# Without what stands between the parts of a key, and short enough for any of them.
+Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
+# Lower case, as mail compares domains.
+Domain = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
+Count = Annotated[int, Field(ge=0)]
