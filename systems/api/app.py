@@ -108,6 +108,7 @@ class Api:
                 methods=[method],
                 status_code=status,
                 operation_id=function.__name__,
+                tags=[path.split("/")[1]],
                 summary=summary.rstrip("."),
                 # As an argument, nothing would mean the whole docstring.
                 openapi_extra={"description": description.strip()},
