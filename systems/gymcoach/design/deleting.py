@@ -1,0 +1,109 @@
+"""The end of an account: what is left of somebody, by its keys alone, and its removal.
+
+No secret is read, so whoever deletes needs no key to open one.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, create_model
+
+from sortkey import Entity, Op, Pattern, exists, missing, pattern, write_many
+from sortkey.design.entity import kind_of
+from systems.gymcoach.design.coaching import AdaptivePlan, RecoveryPlan, WorkoutRecommendation
+from systems.gymcoach.design.notifying import (
+    DeviceToken,
+    NotificationPreferences,
+    NotificationRecord,
+    Reminder,
+)
+from systems.gymcoach.design.people import UserFitnessProfile, UserProfile
+from systems.gymcoach.design.progress import (
+    BodyMeasurement,
+    Milestone,
+    PerformanceTrend,
+    ProgressChart,
+    ProgressMetrics,
+    ProgressPhoto,
+    StrengthProgress,
+)
+from systems.gymcoach.design.records import name_of, typed
+from systems.gymcoach.design.training import ExerciseSubstitution, WorkoutPlan, WorkoutSession
+
+
+class Remains:
+    """Where the records of one kind are that somebody has, and their removal."""
+
+    def __init__(self, entity: type[Entity]) -> None:
+        kind = kind_of(entity)
+        self.entity = entity
+        # The table itself, read consistently, where its sort key begins with the user.
+        self.is_consistent = "by_user" not in kind.keys
+        fields: Any = {
+            name: (entity.model_fields[name].annotation, ...) for name in kind.key_fields
+        }
+        key: type[BaseModel] = create_model(f"{entity.__name__}Key", **fields)
+
+        def finding(user_id: str) -> Op[list[Any]]:
+            """Those that have expired and are still stored too."""
+            if self.is_consistent:
+                own = entity.query(user_id=user_id).consistently()
+            else:
+                own = entity.query(getattr(entity, "by_user"), user_id=user_id)  # noqa: B009 - not of every entity
+            return own.with_expired().select(key)
+
+        def erasing(keys: list[Any]) -> Op[None]:
+            """In batches, with what DynamoDB leaves over sent again."""
+            return write_many(entity.erase(**found.model_dump()) for found in keys)
+
+        self.keys: Pattern[[str], list[BaseModel]] = Pattern(
+            typed(finding, f"remains_{name_of(entity)}", {"user_id": str, "return": Op[list[key]]}),
+            f"What is left of a user: {entity.__name__}",
+            rate="1/min",
+            fresh=self.is_consistent,
+            where=lambda record, user_id: record.user_id == user_id,
+        )
+        self.erase: Pattern[[list[BaseModel]], None] = Pattern(
+            typed(erasing, f"erase_{name_of(entity)}", {"keys": list[key], "return": Op[None]}),
+            f"Erase: {entity.__name__}",
+            rate="1/min",
+        )
+
+
+# All that belongs to somebody, save the account, which is removed last.
+REMAINS = tuple(
+    Remains(entity)
+    for entity in (
+        WorkoutPlan,
+        WorkoutSession,
+        ExerciseSubstitution,
+        WorkoutRecommendation,
+        AdaptivePlan,
+        RecoveryPlan,
+        ProgressPhoto,
+        ProgressMetrics,
+        StrengthProgress,
+        BodyMeasurement,
+        ProgressChart,
+        Milestone,
+        PerformanceTrend,
+        NotificationRecord,
+        DeviceToken,
+        NotificationPreferences,
+        Reminder,
+        UserFitnessProfile,
+    )
+)
+
+
+@pattern("Begin to delete an account", rate="1/min")
+def begin_deletion(user: UserProfile, since: datetime) -> Op[UserProfile]:
+    """From here on nothing is created for the user; a deletion that has begun keeps its time."""
+    mark = user.update().set(lambda u: u.deleting_since).to(since)
+    return mark.where(lambda u: missing(u.deleting_since))
+
+
+@pattern("Finish deleting an account", rate="1/min")
+def end_deletion(user_id: str) -> Op[UserProfile | None]:
+    """The account itself, if it is marked."""
+    return UserProfile.erase(user_id=user_id).where(lambda u: exists(u.deleting_since))
