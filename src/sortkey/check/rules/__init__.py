@@ -1,12 +1,114 @@
 """Every rule, in the order of their codes."""
 
 from sortkey.check.rule import Rule
+from sortkey.check.rules.sk101_shared_key import shared_key
+from sortkey.check.rules.sk102_identity_not_in_key import identity_not_in_key
+from sortkey.check.rules.sk103_optional_key import optional_key
+from sortkey.check.rules.sk104_shared_name import shared_name
+from sortkey.check.rules.sk105_foreign_index import foreign_index
+from sortkey.check.rules.sk106_templates_do_not_fit import templates_do_not_fit
+from sortkey.check.rules.sk107_no_such_attribute import no_such_attribute
+from sortkey.check.rules.sk108_key_type import key_type
+from sortkey.check.rules.sk109_attribute_clash import attribute_clash
+from sortkey.check.rules.sk110_too_many_key_attributes import too_many_key_attributes
+from sortkey.check.rules.sk111_recovery_days import recovery_days
+from sortkey.check.rules.sk112_unstorable_field import unstorable_field
+from sortkey.check.rules.sk113_two_marks import two_marks
+from sortkey.check.rules.sk114_unique_needs_text_keys import unique_needs_text_keys
+from sortkey.check.rules.sk115_version_default import version_default
+from sortkey.check.rules.sk116_bad_shards import bad_shards
+from sortkey.check.rules.sk117_bad_name import bad_name
+from sortkey.check.rules.sk118_shape_clash import shape_clash
+from sortkey.check.rules.sk119_collection_member import collection_member
+from sortkey.check.rules.sk121_secret_in_key import secret_in_key
+from sortkey.check.rules.sk122_secret_and_seen import secret_and_seen
+from sortkey.check.rules.sk123_secret_inside import secret_inside
+from sortkey.check.rules.sk124_operation_as_field import operation_as_field
+from sortkey.check.rules.sk200_bad_template import bad_template
 from sortkey.check.rules.sk201_unpadded_number import unpadded_number
+from sortkey.check.rules.sk202_unordered_time import unordered_time
+from sortkey.check.rules.sk203_ambiguous_template import ambiguous_template
+from sortkey.check.rules.sk204_reserved_prefix import reserved_prefix
+from sortkey.check.rules.sk401_bad_rate import bad_rate
+from sortkey.check.rules.sk402_not_a_pattern import not_a_pattern
+from sortkey.check.rules.sk403_unknown_annotation import unknown_annotation
+from sortkey.check.rules.sk404_shared_pattern_name import shared_pattern_name
 from sortkey.check.rules.sk409_input_only_in_filter import input_only_in_filter
+from sortkey.check.rules.sk501_bad_expression import bad_expression
+from sortkey.check.rules.sk502_reserved_word import reserved_word
+from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
+from sortkey.check.rules.sk504_unused_placeholder import unused_placeholder
+from sortkey.check.rules.sk505_bad_placeholder import bad_placeholder
+from sortkey.check.rules.sk506_bad_key_condition import bad_key_condition
+from sortkey.check.rules.sk507_filter_on_key import filter_on_key
+from sortkey.check.rules.sk508_unknown_index import unknown_index
+from sortkey.check.rules.sk509_unknown_operation import unknown_operation
+from sortkey.check.rules.sk510_misplaced_member import misplaced_member
+from sortkey.check.rules.sk511_bad_key import bad_key
+from sortkey.check.rules.sk512_unknown_argument import unknown_argument
+from sortkey.check.rules.sk513_bad_value import bad_value
+from sortkey.check.rules.sk514_consistent_global_index import consistent_global_index
+from sortkey.check.rules.sk515_not_projected import not_projected
+from sortkey.check.rules.sk516_key_update import key_update
+from sortkey.check.rules.sk517_bad_actions import bad_actions
+from sortkey.check.rules.sk601_role_without_pattern import role_without_pattern
+from sortkey.check.rules.sk602_two_abouts import two_abouts
+from sortkey.check.rules.sk603_ignored_without_reason import ignored_without_reason
 from sortkey.check.rules.sk604_unused_ignore import unused_ignore
 
 RULES: tuple[Rule, ...] = (
+    shared_key,
+    identity_not_in_key,
+    optional_key,
+    shared_name,
+    foreign_index,
+    templates_do_not_fit,
+    no_such_attribute,
+    key_type,
+    attribute_clash,
+    too_many_key_attributes,
+    recovery_days,
+    unstorable_field,
+    two_marks,
+    unique_needs_text_keys,
+    version_default,
+    bad_shards,
+    bad_name,
+    shape_clash,
+    collection_member,
+    secret_in_key,
+    secret_and_seen,
+    secret_inside,
+    operation_as_field,
+    bad_template,
     unpadded_number,
+    unordered_time,
+    ambiguous_template,
+    reserved_prefix,
+    bad_rate,
+    not_a_pattern,
+    unknown_annotation,
+    shared_pattern_name,
     input_only_in_filter,
+    bad_expression,
+    reserved_word,
+    undefined_placeholder,
+    unused_placeholder,
+    bad_placeholder,
+    bad_key_condition,
+    filter_on_key,
+    unknown_index,
+    unknown_operation,
+    misplaced_member,
+    bad_key,
+    unknown_argument,
+    bad_value,
+    consistent_global_index,
+    not_projected,
+    key_update,
+    bad_actions,
+    role_without_pattern,
+    two_abouts,
+    ignored_without_reason,
     unused_ignore,
 )

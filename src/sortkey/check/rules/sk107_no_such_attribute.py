@@ -1,0 +1,31 @@
+"""SK107 no-such-attribute: a key attribute is neither a field nor made by a template."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK107", "no-such-attribute", ERROR)
+def no_such_attribute(model: Model) -> Iterator[Finding]:
+    """A key attribute is neither a field nor made by a template.
+
+    Where a key has no templates, its attributes are fields of the entity under their stored names.
+    One that is no field would never be written.
+
+    Flagged:
+        class Users(Table, partition="userId"):
+            pass
+
+        class User(Entity, table=Users):
+            user_id: str
+
+    Instead:
+        class Users(Table, partition="userId"):
+            pass
+
+        class User(Entity, table=Users):
+            user_id: Annotated[str, Stored("userId")]
+    """
+    return model.collected("SK107")

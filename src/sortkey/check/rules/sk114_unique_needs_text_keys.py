@@ -1,0 +1,33 @@
+"""SK114 unique-needs-text-keys: a unique field is in a table whose keys are no text."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK114", "unique-needs-text-keys", ERROR)
+def unique_needs_text_keys(model: Model) -> Iterator[Finding]:
+    """A unique field is in a table whose keys are no text.
+
+    The value is held by a lock record whose key is a text beginning with UNIQUE#. It cannot be
+    stored where a key is a number or binary.
+
+    Flagged:
+        class Users(Table, partition=number("number")):
+            pass
+
+        class User(Entity, table=Users):
+            number: int
+            email: Annotated[str, unique]
+
+    Instead:
+        class Users(Table, partition="name"):
+            pass
+
+        class User(Entity, table=Users):
+            name: str
+            email: Annotated[str, unique]
+    """
+    return model.collected("SK114")

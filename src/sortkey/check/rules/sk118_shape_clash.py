@@ -1,0 +1,29 @@
+"""SK118 shape-clash: a field has the name that tells a record's shape."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK118", "shape-clash", ERROR)
+def shape_clash(model: Model) -> Iterator[Finding]:
+    """A field has the name that tells a record's shape.
+
+    Records of an earlier shape are known by that attribute. A field of the same name would make
+    them unreadable.
+
+    Flagged:
+        class Note(Entity, table=App):
+            note_id: str
+            shape: Annotated[int, Stored("_shape")] = 0
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+    Instead:
+        class Note(Entity, table=App):
+            note_id: str
+            shape: int = 0
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+    """
+    return model.collected("SK118")

@@ -1,0 +1,28 @@
+"""SK121 secret-in-key: a secret field is part of a key."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK121", "secret-in-key", ERROR)
+def secret_in_key(model: Model) -> Iterator[Finding]:
+    """A secret field is part of a key.
+
+    Keys are stored in clear, since DynamoDB compares them. Whoever may list the table would read
+    the secret.
+
+    Flagged:
+        class Login(Entity, table=App):
+            token: Annotated[str, secret]
+            primary = App.primary.key("LOGIN#{token}", "LOGIN")
+
+    Instead:
+        class Login(Entity, table=App):
+            token_digest: str
+            token: Annotated[str, secret]
+            primary = App.primary.key("LOGIN#{token_digest}", "LOGIN")
+    """
+    return model.collected("SK121")

@@ -1,0 +1,38 @@
+"""SK403 unknown-annotation: a pattern's annotations name something that is not there."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK403", "unknown-annotation", ERROR)
+def unknown_annotation(model: Model) -> Iterator[Finding]:
+    """A pattern's annotations name something that is not there.
+
+    The types of its arguments tell which samples to plan it with, and what it returns.
+
+    Flagged:
+        class Note(Entity, table=App):
+            note_id: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+        @pattern("A note")
+        def note(note_id: "NoteId") -> Op[Note | None]:
+            return Note.get(note_id=note_id)
+
+        arguments = note.parameters
+
+    Instead:
+        class Note(Entity, table=App):
+            note_id: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+        @pattern("A note")
+        def note(note_id: str) -> Op[Note | None]:
+            return Note.get(note_id=note_id)
+
+        arguments = note.parameters
+    """
+    return model.collected("SK403")

@@ -1,0 +1,31 @@
+"""SK404 shared-pattern-name: two patterns have the same name."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK404", "shared-pattern-name", ERROR)
+def shared_pattern_name(model: Model) -> Iterator[Finding]:
+    """Two patterns have the same name.
+
+    Cursors, roles and plans go by the name: a cursor of the one would continue the other, and a
+    role that may use the one might use the other.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        first = raw_pattern("Notes", table=Old, operation="Scan")
+        second = raw_pattern("Notes", table=Old, operation="Scan")
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        first = raw_pattern("Notes", table=Old, operation="Scan")
+        second = raw_pattern("Drafts", table=Old, operation="Scan")
+    """
+    return model.collected("SK404")

@@ -1,0 +1,42 @@
+"""SK503 undefined-placeholder: an expression uses a placeholder that is not defined."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK503", "undefined-placeholder", ERROR)
+def undefined_placeholder(model: Model) -> Iterator[Finding]:
+    """An expression uses a placeholder that is not defined.
+
+    DynamoDB refuses the request: each # stands for a name and each : for a value that the request
+    brings along.
+
+    Flagged:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            arguments={"user_id": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+    """
+    return model.collected("SK503")

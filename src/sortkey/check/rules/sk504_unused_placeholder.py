@@ -1,0 +1,42 @@
+"""SK504 unused-placeholder: a placeholder is defined that no expression uses."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK504", "unused-placeholder", ERROR)
+def unused_placeholder(model: Model) -> Iterator[Finding]:
+    """A placeholder is defined that no expression uses.
+
+    DynamoDB refuses the request, as it would one with a name too few.
+
+    Flagged:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}", ":sk": "NOTE#"},
+            arguments={"user_id": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+    """
+    return model.collected("SK504")

@@ -1,0 +1,42 @@
+"""SK505 bad-placeholder: a placeholder is not written as one."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK505", "bad-placeholder", ERROR)
+def bad_placeholder(model: Model) -> Iterator[Finding]:
+    """A placeholder is not written as one.
+
+    A name's begins with # and a value's with :, followed by letters, digits or underscores.
+
+    Flagged:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={"pk": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+    """
+    return model.collected("SK505")

@@ -1,0 +1,43 @@
+"""SK509 unknown-operation: DynamoDB has no such operation."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK509", "unknown-operation", ERROR)
+def unknown_operation(model: Model) -> Iterator[Finding]:
+    """DynamoDB has no such operation.
+
+    The operations on records are GetItem, Query, Scan, PutItem, UpdateItem, DeleteItem and their
+    batches and transactions.
+
+    Flagged:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Find",
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+    """
+    return model.collected("SK509")

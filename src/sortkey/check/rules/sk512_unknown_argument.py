@@ -1,0 +1,42 @@
+"""SK512 unknown-argument: a value needs an input that the pattern does not take."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK512", "unknown-argument", ERROR)
+def unknown_argument(model: Model) -> Iterator[Finding]:
+    """A value needs an input that the pattern does not take.
+
+    Nobody who asks could give it, so the request cannot be made: the pattern has to take it, or
+    another key must serve it.
+
+    Flagged:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}"},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            by_day = gsi("day", "at", project=["title"], name="ByDay")
+
+        asked = raw_pattern(
+            "What is asked",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+    """
+    return model.collected("SK512")

@@ -1,0 +1,47 @@
+"""SK517 bad-actions: actions cannot be sent together as they are."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, rule
+from sortkey.design.findings import Finding
+
+
+@rule("SK517", "bad-actions", ERROR)
+def bad_actions(model: Model) -> Iterator[Finding]:
+    """Actions cannot be sent together as they are.
+
+    DynamoDB takes at most 100 actions, each of a kind that the operation knows and no two on one
+    item.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        absent = "attribute_not_exists(PK)"
+        moved = raw_pattern(
+            "Move a note",
+            operation="TransactWriteItems",
+            actions=[
+                RawRequest("Put", Old, item={"PK": "{to}", "SK": "NOTE"}, condition=absent),
+                RawRequest("Delete", Old, key={"PK": "{to}", "SK": "NOTE"}),
+            ],
+            arguments={"to": str, "origin": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        absent = "attribute_not_exists(PK)"
+        moved = raw_pattern(
+            "Move a note",
+            operation="TransactWriteItems",
+            actions=[
+                RawRequest("Put", Old, item={"PK": "{to}", "SK": "NOTE"}, condition=absent),
+                RawRequest("Delete", Old, key={"PK": "{origin}", "SK": "NOTE"}),
+            ],
+            arguments={"to": str, "origin": str},
+        )
+    """
+    return model.collected("SK517")
