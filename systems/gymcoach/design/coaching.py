@@ -222,24 +222,6 @@ class CoachingRule(
         return self
 
 
-workout_recommendations = Records(
-    WorkoutRecommendation, create="2/s", update="1/s", delete="1/min", requires=has_account
-)
-adaptive_plans = Records(
-    AdaptivePlan, create="10/min", update="10/min", delete="1/min", requires=has_account
-)
-recovery_plans = Records(
-    RecoveryPlan, create="10/min", update="10/min", delete="1/min", requires=has_account
-)
-coaching_rules = Records(CoachingRule, create="1/day", update="1/day", delete="1/day")
-
-workout_recommendations_of_user = of_user(
-    WorkoutRecommendation, WorkoutRecommendation.by_user, "created_at", rate="5/s"
-)
-adaptive_plans_of_user = of_user(AdaptivePlan, AdaptivePlan.by_user, "created_at", rate="1/s")
-recovery_plans_of_user = of_user(RecoveryPlan, RecoveryPlan.by_user, "starts_at", rate="1/s")
-
-
 @pattern("A recommendation by id", rate="5/s")
 def workout_recommendation(recommendation_id: str) -> Op[WorkoutRecommendation | None]:
     """One that has expired is none."""
@@ -337,3 +319,38 @@ def active_rules() -> Op[list[CoachingRule]]:
 def active_rules_of_type(rule_type: str) -> Op[list[CoachingRule]]:
     """Those of one type."""
     return CoachingRule.query(CoachingRule.active, active_type=rule_type).reverse()
+
+
+workout_recommendations = Records(
+    WorkoutRecommendation,
+    workout_recommendation,
+    create="2/s",
+    update="1/s",
+    delete="1/min",
+    requires=has_account,
+)
+adaptive_plans = Records(
+    AdaptivePlan,
+    adaptive_plan,
+    create="10/min",
+    update="10/min",
+    delete="1/min",
+    requires=has_account,
+)
+recovery_plans = Records(
+    RecoveryPlan,
+    recovery_plan,
+    create="10/min",
+    update="10/min",
+    delete="1/min",
+    requires=has_account,
+)
+coaching_rules = Records(
+    CoachingRule, coaching_rule, create="1/day", update="1/day", delete="1/day"
+)
+
+workout_recommendations_of_user = of_user(
+    WorkoutRecommendation, WorkoutRecommendation.by_user, "created_at", rate="5/s"
+)
+adaptive_plans_of_user = of_user(AdaptivePlan, AdaptivePlan.by_user, "created_at", rate="1/s")
+recovery_plans_of_user = of_user(RecoveryPlan, RecoveryPlan.by_user, "starts_at", rate="1/s")

@@ -8,8 +8,9 @@ from typing import Any
 
 from pydantic import BaseModel, create_model
 
-from sortkey import Entity, Op, Pattern, exists, missing, pattern, write_many
+from sortkey import Entity, Op, Pattern, missing, pattern, transact
 from sortkey.design.entity import kind_of
+from sortkey.operations.delete import Check
 from systems.gymcoach.design.coaching import AdaptivePlan, RecoveryPlan, WorkoutRecommendation
 from systems.gymcoach.design.notifying import (
     DeviceToken,
@@ -52,9 +53,10 @@ class Remains:
                 own = entity.query(getattr(entity, "by_user"), user_id=user_id)  # noqa: B009 - not of every entity
             return own.with_expired().select(key)
 
-        def erasing(keys: list[Any]) -> Op[None]:
-            """In batches, with what DynamoDB leaves over sent again."""
-            return write_many(entity.erase(**found.model_dump()) for found in keys)
+        def erasing(user_id: str, since: datetime, keys: list[Any]) -> Op[None]:
+            """Only while the account is marked: nothing goes of one that began anew."""
+            gone = (entity.erase(**found.model_dump()) for found in keys)
+            return transact(_is_marked(user_id, since), *gone)
 
         self.keys: Pattern[[str], list[BaseModel]] = Pattern(
             typed(finding, f"remains_{name_of(entity)}", {"user_id": str, "return": Op[list[key]]}),
@@ -63,8 +65,9 @@ class Remains:
             fresh=self.is_consistent,
             where=lambda record, user_id: record.user_id == user_id,
         )
-        self.erase: Pattern[[list[BaseModel]], None] = Pattern(
-            typed(erasing, f"erase_{name_of(entity)}", {"keys": list[key], "return": Op[None]}),
+        types: dict[str, Any] = {**erasing.__annotations__, "keys": list[key]}
+        self.erase: Pattern[[str, datetime, list[BaseModel]], None] = Pattern(
+            typed(erasing, f"erase_{name_of(entity)}", types),
             f"Erase: {entity.__name__}",
             rate="1/min",
         )
@@ -97,13 +100,17 @@ REMAINS = tuple(
 
 
 @pattern("Begin to delete an account", rate="1/min")
-def begin_deletion(user: UserProfile, since: datetime) -> Op[UserProfile]:
+def begin_deletion(user_id: str, since: datetime) -> Op[UserProfile]:
     """From here on nothing is created for the user; a deletion that has begun keeps its time."""
-    mark = user.update().set(lambda u: u.deleting_since).to(since)
+    mark = UserProfile.update(user_id=user_id).set(lambda u: u.deleting_since).to(since)
     return mark.where(lambda u: missing(u.deleting_since))
 
 
 @pattern("Finish deleting an account", rate="1/min")
-def end_deletion(user_id: str) -> Op[UserProfile | None]:
-    """The account itself, if it is marked."""
-    return UserProfile.erase(user_id=user_id).where(lambda u: exists(u.deleting_since))
+def end_deletion(user_id: str, since: datetime) -> Op[UserProfile | None]:
+    """The account itself, if it is still marked."""
+    return UserProfile.erase(user_id=user_id).where(lambda u: u.deleting_since == since)
+
+
+def _is_marked(user_id: str, since: datetime) -> Check[UserProfile]:
+    return UserProfile.check(user_id=user_id).where(lambda u: u.deleting_since == since)

@@ -152,18 +152,6 @@ class NotificationSetup(Collection):
     reminders: list[Reminder]
 
 
-device_tokens = Records(
-    DeviceToken, create="10/min", update="2/s", delete="1/min", requires=has_account
-)
-notification_records = Records(
-    NotificationRecord, create="20/s", update="20/s", delete="1/min", requires=has_account
-)
-
-notification_records_of_user = of_user(
-    NotificationRecord, NotificationRecord.by_user, "sent_at", rate="10/s"
-)
-
-
 @pattern("A device by id", rate="1/s")
 def device_token(user_id: str, device_id: str) -> Op[DeviceToken | None]:
     """With its token, for whoever sends to it."""
@@ -257,3 +245,20 @@ def reminder(user_id: str, kind: ReminderKind, at: str) -> Op[Reminder | None]:
 def reminders_due(timezone: str, at: str) -> Op[list[Reminder]]:
     """Everybody who is to be told at this minute of their day."""
     return Reminder.query(Reminder.due, timezone=timezone, at=at)
+
+
+device_tokens = Records(
+    DeviceToken, device_token, create="10/min", update="2/s", delete="1/min", requires=has_account
+)
+notification_records = Records(
+    NotificationRecord,
+    notification_record,
+    create="20/s",
+    update="20/s",
+    delete="1/min",
+    requires=has_account,
+)
+
+notification_records_of_user = of_user(
+    NotificationRecord, NotificationRecord.by_user, "sent_at", rate="10/s"
+)

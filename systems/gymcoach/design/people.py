@@ -161,12 +161,6 @@ def has_account(user_id: str) -> Check[UserProfile]:
     return UserProfile.check(user_id=user_id).where(lambda u: missing(u.deleting_since))
 
 
-users = Records(UserProfile, create="10/min", update="1/s", delete="1/min")
-fitness_profiles = Records(
-    UserFitnessProfile, create="10/min", update="1/s", delete="1/min", requires=has_account
-)
-
-
 @pattern("A user by id", rate="200/s", fresh=True)
 def user(user_id: str) -> Op[UserProfile | None]:
     """Consistent: whether somebody is being deleted is read here."""
@@ -183,3 +177,14 @@ def register_user(profile: UserProfile, fitness: UserFitnessProfile) -> Op[None]
 def fitness_profile(user_id: str) -> Op[UserFitnessProfile | None]:
     """Consistent: the next workout is counted on top of it."""
     return UserFitnessProfile.get(user_id=user_id).consistently()
+
+
+users = Records(UserProfile, user, create="10/min", update="1/s", delete="1/min")
+fitness_profiles = Records(
+    UserFitnessProfile,
+    fitness_profile,
+    create="10/min",
+    update="1/s",
+    delete="1/min",
+    requires=has_account,
+)

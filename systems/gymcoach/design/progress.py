@@ -238,33 +238,6 @@ class PerformanceTrend(
     )
 
 
-progress_photos = Records(
-    ProgressPhoto, create="1/s", update="1/min", delete="1/min", requires=has_account
-)
-progress_metrics = Records(
-    ProgressMetrics, create="1/s", update="1/min", delete="1/min", requires=has_account
-)
-strength_progress = Records(
-    StrengthProgress, create="1/s", update="1/min", delete="1/min", requires=has_account
-)
-body_measurements = Records(
-    BodyMeasurement, create="2/s", update="1/min", delete="1/min", requires=has_account
-)
-progress_charts = Records(
-    ProgressChart, create="1/s", update="1/s", delete="1/min", requires=has_account
-)
-milestones = Records(
-    Milestone, create="10/min", update="10/min", delete="1/min", requires=has_account
-)
-performance_trends = Records(
-    PerformanceTrend, create="1/s", update="1/min", delete="1/min", requires=has_account
-)
-
-progress_photos_of_user = of_user(ProgressPhoto, ProgressPhoto.by_user, "taken_at", rate="5/s")
-progress_charts_of_user = of_user(ProgressChart, ProgressChart.by_user, "created_at", rate="5/s")
-milestones_of_user = of_user(Milestone, Milestone.by_user, "created_at", rate="10/s")
-
-
 @pattern("A progress photo by id", rate="5/s")
 def progress_photo(photo_id: str) -> Op[ProgressPhoto | None]:
     """Where it is stored."""
@@ -405,3 +378,55 @@ def trends_between(
     return (
         PerformanceTrend.query(user_id=user_id).between(start_date=(first, last)).page(PAGE, after)
     )
+
+
+progress_photos = Records(
+    ProgressPhoto,
+    progress_photo,
+    create="1/s",
+    update="1/min",
+    delete="1/min",
+    requires=has_account,
+)
+progress_metrics = Records(
+    ProgressMetrics,
+    metrics_of_period,
+    create="1/s",
+    update="1/min",
+    delete="1/min",
+    requires=has_account,
+)
+strength_progress = Records(
+    StrengthProgress,
+    strength_on_day,
+    create="1/s",
+    update="1/min",
+    delete="1/min",
+    requires=has_account,
+)
+body_measurements = Records(
+    BodyMeasurement,
+    body_measurement,
+    create="2/s",
+    update="1/min",
+    delete="1/min",
+    requires=has_account,
+)
+progress_charts = Records(
+    ProgressChart, progress_chart, create="1/s", update="1/s", delete="1/min", requires=has_account
+)
+milestones = Records(
+    Milestone, milestone, create="10/min", update="10/min", delete="1/min", requires=has_account
+)
+performance_trends = Records(
+    PerformanceTrend,
+    performance_trend,
+    create="1/s",
+    update="1/min",
+    delete="1/min",
+    requires=has_account,
+)
+
+progress_photos_of_user = of_user(ProgressPhoto, ProgressPhoto.by_user, "taken_at", rate="5/s")
+progress_charts_of_user = of_user(ProgressChart, ProgressChart.by_user, "created_at", rate="5/s")
+milestones_of_user = of_user(Milestone, Milestone.by_user, "created_at", rate="10/s")

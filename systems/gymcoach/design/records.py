@@ -1,4 +1,4 @@
-"""What every entity has alike: its writes, and the list of one user's records.
+"""What every entity has alike: how it is found and written, and the list of one user's records.
 
 They are patterns as if each was written out: named after the entity, typed, and with a plan.
 """
@@ -6,7 +6,7 @@ They are patterns as if each was written out: named after the entity, typed, and
 import re
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 from sortkey import Entity, Op, Page, Pattern, transact
 from sortkey.design.entity import kind_of
@@ -15,21 +15,23 @@ from sortkey.operations.delete import Check
 from sortkey.operations.update import Update
 from systems.gymcoach.design.table import EARLIEST, LATEST, PAGE
 
+P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Records(Generic[E]):
-    """The writes of one entity: ``workout_plans.create(plan)``, ``update``, ``delete``.
+class Records(Generic[P, E]):
+    """What every entity can do: ``workout_plans.create(plan)``, ``get``, ``update``, ``delete``.
 
-    Each of the three says how often it happens. ``requires`` names what must hold of the user whose
-    record is created; creating is then a transaction. Updates happen only while
-    ``changes_while`` holds.
+    ``get`` is the pattern that finds one by its key; the others say how often they happen.
+    ``requires`` names what must hold of the user whose record is created, which is then a
+    transaction. Updates happen only while ``changes_while`` holds.
     """
 
     def __init__(
         self,
         entity: type[E],
+        get: Pattern[P, E | None],
         *,
         create: str,
         update: str,
@@ -38,6 +40,7 @@ class Records(Generic[E]):
         changes_while: Callable[[E], bool] | None = None,
     ) -> None:
         self.entity = entity
+        self.get = get
         noun, name = entity.__name__, name_of(entity)
 
         def creating(record: E) -> Op[Any]:
@@ -78,8 +81,8 @@ class Records(Generic[E]):
 
     @property
     def patterns(self) -> tuple[Pattern[..., Any], ...]:
-        """All three, for a role."""
-        return (self.create, self.update, self.delete)
+        """All four, for a role."""
+        return (self.get, self.create, self.update, self.delete)
 
 
 def of_user(entity: type[E], key: KeyOf[E], moment: str, *, rate: str):  # noqa: ANN201 - only inference keeps the names and defaults of the arguments

@@ -200,31 +200,6 @@ def is_open(session: WorkoutSession) -> bool:
     return missing(session.completed_at)
 
 
-workout_plans = Records(
-    WorkoutPlan, create="1/s", update="1/s", delete="1/min", requires=has_account
-)
-workout_sessions = Records(
-    WorkoutSession,
-    create="10/s",
-    update="30/s",
-    delete="1/min",
-    requires=has_account,
-    changes_while=is_open,
-)
-exercises = Records(Exercise, create="1/day", update="1/day", delete="1/day")
-exercise_substitutions = Records(
-    ExerciseSubstitution, create="1/s", update="1/min", delete="1/min", requires=has_account
-)
-
-workout_plans_of_user = of_user(WorkoutPlan, WorkoutPlan.by_user, "created_at", rate="10/s")
-workout_sessions_of_user = of_user(
-    WorkoutSession, WorkoutSession.by_user, "started_at", rate="30/s"
-)
-exercise_substitutions_of_user = of_user(
-    ExerciseSubstitution, ExerciseSubstitution.by_user, "created_at", rate="1/s"
-)
-
-
 @pattern("A workout plan by id", rate="20/s")
 def workout_plan(plan_id: str) -> Op[WorkoutPlan | None]:
     """What is to be trained."""
@@ -295,3 +270,34 @@ def exercises_of_difficulty(difficulty: Level, after: str | None = None) -> Op[P
 def exercise_substitution(substitution_id: str) -> Op[ExerciseSubstitution | None]:
     """Why one exercise stands for another."""
     return ExerciseSubstitution.get(id=substitution_id)
+
+
+workout_plans = Records(
+    WorkoutPlan, workout_plan, create="1/s", update="1/s", delete="1/min", requires=has_account
+)
+workout_sessions = Records(
+    WorkoutSession,
+    workout_session,
+    create="10/s",
+    update="30/s",
+    delete="1/min",
+    requires=has_account,
+    changes_while=is_open,
+)
+exercises = Records(Exercise, exercise, create="1/day", update="1/day", delete="1/day")
+exercise_substitutions = Records(
+    ExerciseSubstitution,
+    exercise_substitution,
+    create="1/s",
+    update="1/min",
+    delete="1/min",
+    requires=has_account,
+)
+
+workout_plans_of_user = of_user(WorkoutPlan, WorkoutPlan.by_user, "created_at", rate="10/s")
+workout_sessions_of_user = of_user(
+    WorkoutSession, WorkoutSession.by_user, "started_at", rate="30/s"
+)
+exercise_substitutions_of_user = of_user(
+    ExerciseSubstitution, ExerciseSubstitution.by_user, "created_at", rate="1/s"
+)
