@@ -44,9 +44,13 @@ def auto() -> Any:
 
 def marks_of(field: FieldInfo) -> frozenset[Mark]:
     """The marks in a field's annotation."""
-    return frozenset(
-        mark for mark in (*field.metadata, *_metadata(field.annotation)) if isinstance(mark, Mark)
-    )
+    return frozenset(mark for mark in metadata_of(field) if isinstance(mark, Mark))
+
+
+def metadata_of(field: FieldInfo) -> Iterator[Any]:
+    """Everything that a field's annotation says beside the type."""
+    yield from field.metadata
+    yield from _metadata(field.annotation)
 
 
 def secret_fields(model: type[BaseModel]) -> frozenset[str]:

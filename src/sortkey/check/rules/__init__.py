@@ -24,11 +24,21 @@ from sortkey.check.rules.sk121_secret_in_key import secret_in_key
 from sortkey.check.rules.sk122_secret_and_seen import secret_and_seen
 from sortkey.check.rules.sk123_secret_inside import secret_inside
 from sortkey.check.rules.sk124_operation_as_field import operation_as_field
+from sortkey.check.rules.sk131_two_typed_attribute import two_typed_attribute
+from sortkey.check.rules.sk132_foreign_index_entry import foreign_index_entry
+from sortkey.check.rules.sk133_id_not_in_key import id_not_in_key
+from sortkey.check.rules.sk134_mutable_key import mutable_key
+from sortkey.check.rules.sk135_null_index_key import null_index_key
 from sortkey.check.rules.sk200_bad_template import bad_template
 from sortkey.check.rules.sk201_unpadded_number import unpadded_number
 from sortkey.check.rules.sk202_unordered_time import unordered_time
 from sortkey.check.rules.sk203_ambiguous_template import ambiguous_template
 from sortkey.check.rules.sk204_reserved_prefix import reserved_prefix
+from sortkey.check.rules.sk205_time_as_text import time_as_text
+from sortkey.check.rules.sk206_delimiter_in_text import delimiter_in_text
+from sortkey.check.rules.sk207_key_too_long import key_too_long
+from sortkey.check.rules.sk208_time_as_identity import time_as_identity
+from sortkey.check.rules.sk301_ttl_not_configured import ttl_not_configured
 from sortkey.check.rules.sk401_bad_rate import bad_rate
 from sortkey.check.rules.sk402_not_a_pattern import not_a_pattern
 from sortkey.check.rules.sk403_unknown_annotation import unknown_annotation
@@ -80,11 +90,21 @@ RULES: tuple[Rule, ...] = (
     secret_and_seen,
     secret_inside,
     operation_as_field,
+    two_typed_attribute,
+    foreign_index_entry,
+    id_not_in_key,
+    mutable_key,
+    null_index_key,
     bad_template,
     unpadded_number,
     unordered_time,
     ambiguous_template,
     reserved_prefix,
+    time_as_text,
+    delimiter_in_text,
+    key_too_long,
+    time_as_identity,
+    ttl_not_configured,
     bad_rate,
     not_a_pattern,
     unknown_annotation,

@@ -1,0 +1,75 @@
+"""What the fields of an entity can hold, from their types, constraints and names."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from enum import Enum
+from typing import Any, Literal, get_args, get_origin
+
+from sortkey.check.model import AnyKind
+from sortkey.design.compile import field_types
+from sortkey.design.marks import metadata_of
+
+_TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "timestamp"})
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
+# Classes and wildcards that reach beyond ASCII.
+_BEYOND_ASCII = re.compile(r"\[\^|(?<!\\)\.|\\[wWSDP]")
+
+
+def words(name: str) -> list[str]:
+    """The words of a name, however it is spelt: ``userId``, ``user_id`` and ``UserID`` alike."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def type_of(kind: AnyKind, field: str) -> Any:
+    """A field's type, without None and marks."""
+    return field_types(kind.model)[field]
+
+
+def looks_like_time(name: str) -> bool:
+    """Whether a field's name says that it holds a time."""
+    return words(name)[-1:] != [] and words(name)[-1] in _TIME_WORDS
+
+
+def is_moment(kind: AnyKind, field: str) -> bool:
+    """Whether a field holds a time of day, and not only a date."""
+    held = type_of(kind, field)
+    return isinstance(held, type) and issubclass(held, datetime)
+
+
+def is_text(kind: AnyKind, field: str) -> bool:
+    """Whether a field holds any text."""
+    held = type_of(kind, field)
+    return isinstance(held, type) and issubclass(held, str) and not issubclass(held, Enum)
+
+
+def choices_of(held: Any) -> int | None:
+    """How many values a type has, where they are few."""
+    if get_origin(held) is Literal:
+        return len(get_args(held))
+    if isinstance(held, type) and issubclass(held, Enum):
+        return len(held)
+    return 2 if held is bool else None
+
+
+def has_pattern(kind: AnyKind, field: str) -> bool:
+    """Whether a field's text is held to a regular expression."""
+    return any(True for _ in _constraints(kind, field, "pattern"))
+
+
+def longest(kind: AnyKind, field: str) -> tuple[int, int] | None:
+    """The most characters that a field's text has, and the most bytes; None where none is said."""
+    lengths = list(_constraints(kind, field, "max_length"))
+    if not lengths:
+        return None
+    patterns = [str(pattern) for pattern in _constraints(kind, field, "pattern")]
+    is_ascii = bool(patterns) and not any(map(_BEYOND_ASCII.search, patterns))
+    characters = min(lengths)
+    return characters, characters * (1 if is_ascii else 4)
+
+
+def _constraints(kind: AnyKind, field: str, name: str) -> Iterator[Any]:
+    for said in metadata_of(kind.model.model_fields[field]):
+        held = getattr(said, name, None)
+        if held is not None:
+            yield held

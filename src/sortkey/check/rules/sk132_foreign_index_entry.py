@@ -1,0 +1,78 @@
+"""SK132 foreign-index-entry: a field has the name of a key of somebody else's index."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.design.table import Index
+
+
+@rule("SK132", "foreign-index-entry", WARNING)
+def foreign_index_entry(model: Model) -> Iterator[Fault]:
+    """A field is stored under the name of a key of an index that its entity has no key in.
+
+    Every item that has an index's key attributes is in that index. Records of this entity show up
+    there among others, and are paid for. Where the type is another than the index's, DynamoDB
+    refuses to write them.
+
+    Flagged:
+        class Jobs(Table):
+            by_status = gsi("status")
+
+        class Job(Entity, table=Jobs):
+            job_id: str
+            status: str
+            primary = Jobs.primary.key("JOB#{job_id}", "JOB")
+            open = Jobs.by_status.key()
+
+        class Worker(Entity, table=Jobs):
+            worker_id: str
+            status: int
+            primary = Jobs.primary.key("WORKER#{worker_id}", "WORKER")
+
+    Instead:
+        class Jobs(Table):
+            by_status = gsi("jobStatus")
+
+        class Job(Entity, table=Jobs):
+            job_id: str
+            status: Annotated[str, Stored("jobStatus")]
+            primary = Jobs.primary.key("JOB#{job_id}", "JOB")
+            open = Jobs.by_status.key()
+
+        class Worker(Entity, table=Jobs):
+            worker_id: str
+            status: int
+            primary = Jobs.primary.key("WORKER#{worker_id}", "WORKER")
+    """
+    for kind in model.kinds:
+        declared = {id(key.definition) for key in kind.keys.values()}
+        for index in kind.table.indexes.values():
+            if id(index) not in declared:
+                yield from _entries(kind, index)
+
+
+def _entries(kind: AnyKind, index: Index) -> Iterator[Fault]:
+    fields = {field.stored: field for field in kind.codec.fields.values()}
+    written = {part.attribute.name for key in kind.keys.values() for part in key.parts}
+    own = [a for a in index.attributes if a.name in fields and a.name not in kind.key_names]
+    for attribute in own:
+        kinds = fields[attribute.name].present.kinds
+        if kinds != frozenset({attribute.type}):
+            yield Fault(
+                kind,
+                f"it is stored as {attribute.name} and of type {'/'.join(sorted(kinds))}, and "
+                f"{index} is keyed on {attribute.name} of type {attribute.type}: DynamoDB refuses "
+                "the record",
+                "Store it under another name",
+                at=fields[attribute.name].name,
+                severity=ERROR,
+            )
+            return
+    if own and all(a.name in fields or a.name in written for a in index.attributes):
+        names = ", ".join(attribute.name for attribute in own)
+        yield Fault(
+            kind,
+            f"it stores {names}, so its records are in {index}, where it has no key",
+            f"Give it a key there, as {index}.key(...), or store the field under another name",
+        )

@@ -1,0 +1,49 @@
+"""SK133 id-not-in-key: an entity has an id of its own that its primary key does not contain."""
+
+from collections.abc import Iterator
+
+from sortkey.check.fields import words
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import WARNING, Fault, rule
+
+
+@rule("SK133", "id-not-in-key", WARNING)
+def id_not_in_key(model: Model) -> Iterator[Fault]:
+    """An entity has an id of its own that its primary key does not contain.
+
+    Two records with different ids and the same key fields have one key, and the later overwrites
+    the earlier. Where the key is right and the id only repeats it, `identity=` says what tells two
+    records apart.
+
+    Flagged:
+        class Measurement(Entity, table=App):
+            user_id: str
+            measurement_id: str
+            day: date
+            primary = App.primary.key("USER#{user_id}", "MEASURED#{day}")
+
+    Instead:
+        class Measurement(Entity, table=App):
+            user_id: str
+            measurement_id: str
+            day: date
+            primary = App.primary.key("USER#{user_id}", "MEASURED#{day}#{measurement_id}")
+    """
+    for kind in model.kinds:
+        if kind.identity:
+            continue
+        referring = {relation.field for relation in kind.relations}
+        for name in sorted(_own_ids(kind) & kind.required() - kind.key_fields - referring):
+            yield Fault(
+                kind.primary,
+                f'"{name}" looks like what tells one {kind.name} from another, and is not in the '
+                "key: two of them may overwrite each other",
+                f"Append #{{{name}}} to the sort key, or say identity=(...) if the key tells them apart",
+            )
+
+
+def _own_ids(kind: AnyKind) -> set[str]:
+    """The names that the entity's own id would have."""
+    named = words(kind.model.__name__)
+    own = {"_".join([*named[start:], "id"]) for start in range(len(named))}
+    return own | {"id", "uuid"}

@@ -1,0 +1,68 @@
+"""SK134 mutable-key: a primary key contains something that changes."""
+
+from collections.abc import Iterator
+
+from sortkey.check.fields import choices_of, type_of, words
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import WARNING, Fault, rule
+
+_CHANGING = frozenset({"status", "state", "stage", "phase"})
+
+
+@rule("SK134", "mutable-key", WARNING)
+def mutable_key(model: Model) -> Iterator[Fault]:
+    """A primary key contains something that changes in the life of a record.
+
+    A key cannot change: the record would have to be written anew and the old one deleted, in one
+    transaction, and whoever holds the old key finds nothing. A status, a version or the time of
+    the last write belongs into an index, whose entry moves with an update.
+
+    Flagged:
+        class Job(Entity, table=App):
+            shop_id: str
+            job_id: str
+            status: Literal["queued", "done"]
+            primary = App.primary.key("SHOP#{shop_id}", "JOB#{status}#{job_id}")
+
+    Instead:
+        class Job(Entity, table=App):
+            shop_id: str
+            job_id: str
+            status: Literal["queued", "done"]
+            primary = App.primary.key("SHOP#{shop_id}", "JOB#{job_id}")
+            by_status = App.gsi1.key("SHOP#{shop_id}", "JOB#{status}#{job_id}")
+    """
+    for kind in model.kinds:
+        for name, why in _changing(model, kind):
+            yield Fault(
+                kind.primary,
+                f'"{name}" {why}, and a primary key cannot change',
+                f"Take {name} out of the key, and give it to an index",
+            )
+
+
+def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str]]:
+    kept = {
+        kind.version_field: "is raised by each write",
+        kind.updated_field: "is set by each write",
+    }
+    updated = {
+        target
+        for request in model.requests_of(kind)
+        # What sortkey itself writes keeps the key.
+        if request.is_raw and request.step.update is not None
+        for target in request.step.update.targets
+    }
+    for name in kind.primary.all_fields:
+        if name in kept:
+            yield name, kept[name]
+        elif kind.stored_names[name] in updated:
+            yield name, "is changed by an update"
+        elif _is_state(kind, name):
+            yield name, "says in which state a record is"
+
+
+def _is_state(kind: AnyKind, name: str) -> bool:
+    if kind.immutable or name in kind.frozen_fields or choices_of(type_of(kind, name)) is None:
+        return False
+    return words(name)[-1] in _CHANGING

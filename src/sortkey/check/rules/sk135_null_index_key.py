@@ -1,0 +1,45 @@
+"""SK135 null-index-key: the key of an index may be stored as null."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, Fault, rule
+
+
+@rule("SK135", "null-index-key", ERROR)
+def null_index_key(model: Model) -> Iterator[Fault]:
+    """The key of an index may be stored as null.
+
+    A record without the attribute is not in the index, which is what is wanted. One that has it as
+    null is refused by DynamoDB, since a key is text, a number or binary. A field whose default is
+    None is left out where it is None; with another default, None has to be stored as null.
+
+    Flagged:
+        class Users(Table, partition="name"):
+            by_team = gsi("team")
+
+        class User(Entity, table=Users):
+            name: str
+            team: str | None = "guests"
+            in_team = Users.by_team.key()
+
+    Instead:
+        class Users(Table, partition="name"):
+            by_team = gsi("team")
+
+        class User(Entity, table=Users):
+            name: str
+            team: str | None = None
+            in_team = Users.by_team.key()
+    """
+    for kind in model.kinds:
+        for key in kind.keys.values():
+            for part in key.parts:
+                field = kind.codec.fields[part.fields[0]] if part.is_natural else None
+                if field is not None and field.optional and not field.omits_none:
+                    yield Fault(
+                        key,
+                        f'"{field.name}" may be None and is then stored as null, which no key of '
+                        "an index may be",
+                        f"Give {field.name} the default None, so that it is left out",
+                    )

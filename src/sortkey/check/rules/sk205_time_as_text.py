@@ -1,0 +1,41 @@
+"""SK205 time-as-text: a sort key is ordered by a time that is any text."""
+
+from collections.abc import Iterator
+
+from sortkey.check.fields import has_pattern, is_text, looks_like_time
+from sortkey.check.model import Model
+from sortkey.check.rule import WARNING, Fault, rule
+
+
+@rule("SK205", "time-as-text", WARNING)
+def time_as_text(model: Model) -> Iterator[Fault]:
+    """A sort key is ordered by a time that is any text.
+
+    Texts sort as times do only in one zone and with one precision: "2024-05-01T10:00:00Z" comes
+    after "2024-05-01T10:00:00.5Z", and "+02:00" is not converted. A datetime is always written
+    alike; a text can be held to one form by a pattern.
+
+    Flagged:
+        class Event(Entity, table=App):
+            user_id: str
+            event_id: str
+            created_at: str
+            primary = App.primary.key("USER#{user_id}", "EVENT#{created_at}#{event_id}")
+
+    Instead:
+        class Event(Entity, table=App):
+            user_id: str
+            event_id: str
+            created_at: datetime
+            primary = App.primary.key("USER#{user_id}", "EVENT#{created_at}#{event_id}")
+    """
+    for kind in model.kinds:
+        for key in kind.keys.values():
+            for name in dict.fromkeys(name for part in key.sort for name in part.fields):
+                if looks_like_time(name) and is_text(kind, name) and not has_pattern(kind, name):
+                    yield Fault(
+                        key,
+                        f'"{name}" is a time written as any text, so zones and precisions may mix, '
+                        "and the order of the key with them",
+                        f"Declare {name} as a datetime or a date, or hold it to a pattern",
+                    )

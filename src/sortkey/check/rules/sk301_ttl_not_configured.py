@@ -1,0 +1,55 @@
+"""SK301 ttl-not-configured: a record has a time to live, and its table does not know of it."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.findings import Finding
+
+_USUAL = frozenset({"ttl", "TTL", "timeToLive", "time_to_live"})
+
+
+@rule("SK301", "ttl-not-configured", ERROR)
+def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
+    """A record has a time to live, and its table does not know of it.
+
+    A table has one TTL attribute. What is stored under another name never expires: nothing is
+    removed, and the data that was to be gone is there for good.
+
+    Flagged:
+        class Sessions(Table, ttl="ttl"):
+            pass
+
+        class Session(Entity, table=Sessions):
+            session_id: str
+            expires_at: TTL
+            primary = Sessions.primary.key("SESSION#{session_id}", "SESSION")
+
+    Instead:
+        class Sessions(Table, ttl="expires_at"):
+            pass
+
+        class Session(Entity, table=Sessions):
+            session_id: str
+            expires_at: TTL
+            primary = Sessions.primary.key("SESSION#{session_id}", "SESSION")
+    """
+    yield from model.collected("SK301")
+    for kind in model.kinds:
+        for name, stored in kind.stored_names.items():
+            if (
+                stored in _USUAL
+                and stored != kind.table.settings.ttl
+                and name != kind.expires_field
+            ):
+                yield Fault(
+                    kind,
+                    f'it is stored as "{stored}", and {kind.table} has '
+                    f"{_said(kind.table.settings.ttl)}, so nothing expires by it",
+                    f'Declare the table with ttl="{stored}", or name the field otherwise',
+                    at=name,
+                )
+
+
+def _said(ttl: str | None) -> str:
+    return "no TTL attribute" if ttl is None else f'the TTL attribute "{ttl}"'
