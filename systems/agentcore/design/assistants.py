@@ -137,7 +137,7 @@ def add_assistant(assistant: Assistant) -> Op[Assistant]:
 
 
 @pattern("Change an assistant's status", rate="10/min")
-def change_status(
+def write_status(
     assistant: Assistant, owner_id: str, status: AssistantStatus, moment: datetime
 ) -> Op[Assistant]:
     """By its owner, from the status that was read; its place in the index moves along."""
@@ -153,9 +153,7 @@ def change_status(
 
 
 @pattern("Rename an assistant", rate="10/min")
-def rename_assistant(
-    assistant_id: str, owner_id: str, name: str, moment: datetime
-) -> Op[Assistant]:
+def write_name(assistant_id: str, owner_id: str, name: str, moment: datetime) -> Op[Assistant]:
     """By its owner."""
     return (
         Assistant.update(assistant_id=assistant_id)
@@ -168,7 +166,7 @@ def rename_assistant(
 
 
 @pattern("Delete an assistant", rate="1/min")
-def delete_assistant(assistant_id: str, owner_id: str) -> Op[Assistant | None]:
+def remove_assistant(assistant_id: str, owner_id: str) -> Op[Assistant | None]:
     """By its owner."""
     gone = Assistant.delete(assistant_id=assistant_id)
     return gone.where(lambda a: is_owned_by(a, owner_id))

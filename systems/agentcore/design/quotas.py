@@ -415,7 +415,7 @@ def change_terms(tier_id: str, terms: TierTerms, moment: datetime) -> Op[QuotaTi
 
 
 @pattern("Delete a tier that nobody uses", rate="1/day")
-def delete_tier(tier_id: str) -> Op[None]:
+def remove_tier(tier_id: str) -> Op[None]:
     """Nor is it the configured default."""
     return transact(
         QuotaTier.delete(tier_id=tier_id).where(is_unused),
@@ -424,7 +424,7 @@ def delete_tier(tier_id: str) -> Op[None]:
 
 
 @pattern("Delete a tier that nobody uses, while nothing is configured", rate="1/day")
-def delete_tier_without_config(tier_id: str) -> Op[None]:
+def remove_tier_without_config(tier_id: str) -> Op[None]:
     """The same, where there is no configuration to look at."""
     return transact(
         QuotaTier.delete(tier_id=tier_id).where(is_unused), QuotaConfig.check().is_absent()
@@ -432,13 +432,13 @@ def delete_tier_without_config(tier_id: str) -> Op[None]:
 
 
 @pattern("Set the default tier", rate="1/day")
-def set_default_tier(tier_id: str) -> Op[None]:
+def write_default_tier(tier_id: str) -> Op[None]:
     """One that exists, and cannot be deleted from now on."""
     return transact(QuotaConfig(default_tier_id=tier_id).put(), QuotaTier.check(tier_id=tier_id))
 
 
 @pattern("Have no default tier", rate="1/day")
-def clear_default_tier() -> Op[QuotaConfig]:
+def write_no_default_tier() -> Op[QuotaConfig]:
     """Whoever is assigned to nothing is not limited."""
     return QuotaConfig().put()
 
@@ -504,6 +504,6 @@ def add_override(override: Override, event: QuotaEvent) -> Op[None]:
 
 
 @pattern("Switch an override on or off", rate="1/h")
-def switch_override(override_id: str, *, enabled: bool) -> Op[Override]:
+def change_override(override_id: str, *, enabled: bool) -> Op[Override]:
     """It stays, for whoever asks why."""
     return Override.update(override_id=override_id).set(lambda o: o.enabled).to(enabled)

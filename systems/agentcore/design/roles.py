@@ -7,9 +7,9 @@ from systems.agentcore.design.assistants import (
     assistants_of_domain,
     assistants_of_month,
     assistants_of_owner,
-    change_status,
-    delete_assistant,
-    rename_assistant,
+    remove_assistant,
+    write_name,
+    write_status,
 )
 from systems.agentcore.design.events import add_event, events_of_tier, events_of_user, warn_once
 from systems.agentcore.design.quotas import (
@@ -25,20 +25,20 @@ from systems.agentcore.design.quotas import (
     assignments_of_type,
     assignments_of_user,
     change_assignment,
+    change_override,
     change_terms,
-    clear_default_tier,
     default_assignments,
-    delete_tier,
-    delete_tier_without_config,
     live_overrides,
     move_assignment,
     override_by_id,
     overrides_of_user,
     quota_config,
     remove_assignment,
-    set_default_tier,
-    switch_override,
+    remove_tier,
+    remove_tier_without_config,
     tier_by_id,
+    write_default_tier,
+    write_no_default_tier,
 )
 from systems.agentcore.design.sessions import (
     active_sessions,
@@ -48,9 +48,9 @@ from systems.agentcore.design.sessions import (
     costs_of_session,
     costs_of_user,
     count_message,
-    delete_session,
     deleted_sessions,
     move_session,
+    move_to_deleted,
     session_by_id,
 )
 from systems.agentcore.design.sign_in import add_state, consume_state
@@ -100,16 +100,16 @@ quota_admin = Role(
         *_QUOTAS,
         add_tier,
         change_terms,
-        delete_tier,
-        delete_tier_without_config,
-        set_default_tier,
-        clear_default_tier,
+        remove_tier,
+        remove_tier_without_config,
+        write_default_tier,
+        write_no_default_tier,
         add_assignment,
         move_assignment,
         change_assignment,
         remove_assignment,
         add_override,
-        switch_override,
+        change_override,
     ),
 )
 # The document grants the chat nothing but reading quota-events. Its quota check writes them.
@@ -117,11 +117,11 @@ quota_check = Role("quota-check", (*_DECIDING, add_event, warn_once))
 cost_reader = Role("cost-reader", _COSTS)
 chat = Role(
     "chat",
-    (*_COSTS, add_session, move_session, count_message, change_session, delete_session, add_cost),
+    (*_COSTS, add_session, move_session, count_message, change_session, move_to_deleted, add_cost),
 )
 sign_in = Role("sign-in", (add_state, consume_state))
 assistant_reader = Role("assistant-reader", _ASSISTANTS)
 assistant_builder = Role(
     "assistant-builder",
-    (*_ASSISTANTS, add_assistant, change_status, rename_assistant, delete_assistant),
+    (*_ASSISTANTS, add_assistant, write_status, write_name, remove_assistant),
 )

@@ -239,7 +239,7 @@ def change_session(session: Session, title: str, tags: set[str], *, starred: boo
 
 
 @pattern("Delete a session", rate="30/min")
-def delete_session(session: Session, deleted: DeletedSession) -> Op[None]:
+def move_to_deleted(session: Session, deleted: DeletedSession) -> Op[None]:
     """It moves to the deleted ones, as it was read."""
     return transact(session.delete(), deleted.create())
 

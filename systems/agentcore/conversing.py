@@ -1,0 +1,173 @@
+"""Conversing: sessions begin, get messages, are named and starred, and go."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+from uuid import uuid4
+
+from sortkey import DB, AlreadyExists, Page, TransactionFailed, WriteFailed, utc_now
+from systems.agentcore.design.sessions import (
+    CostRecord,
+    DeletedSession,
+    Session,
+    active_sessions,
+    add_session,
+    change_session,
+    costs_of_session,
+    count_message,
+    move_session,
+    move_to_deleted,
+    session_by_id,
+)
+from systems.agentcore.errors import Contended, SessionNotFound, checked
+
+# Two people at one session are rare, and ten messages at once no accident.
+ATTEMPTS = 10
+
+R = TypeVar("R")
+
+
+def start_session(db: DB, user_id: str, title: str) -> Session:
+    """A new session, without messages."""
+    now = utc_now()
+    with checked():
+        session = Session(
+            user_id=user_id,
+            session_id=uuid4().hex,
+            title=title,
+            created_at=now,
+            last_message_at=now,
+        )
+        starting = add_session(session)
+    try:
+        return db(starting)
+    except AlreadyExists as there:
+        # The id is new, so it is this session, whose first answer was lost.
+        return there.found(Session) or session
+
+
+def find_session(db: DB, user_id: str, session_id: str) -> Session | DeletedSession:
+    """The user's session, deleted or not; somebody else's is not found."""
+    with checked():
+        try:
+            return _active(db, user_id, session_id, was_moved=False)
+        except SessionNotFound:
+            deleted = _deleted(db, user_id, session_id)
+            if deleted is None:
+                raise
+            return deleted
+
+
+def session_costs(
+    db: DB, user_id: str, session_id: str, after: str | None = None
+) -> Page[CostRecord]:
+    """A page of what the user's session cost, oldest first, deleted or not."""
+    find_session(db, user_id, session_id)
+    with checked():
+        return db(costs_of_session(session_id, after))
+
+
+def add_message(db: DB, user_id: str, session_id: str) -> Session:
+    """The session with one message more, on top of the user's list."""
+
+    def add(session: Session) -> Session:
+        # Clocks differ, and the last message is never earlier than it was.
+        at = max(utc_now(), session.last_message_at)
+        count = session.message_count + 1
+        if at == session.last_message_at:
+            db(count_message(session))
+            return session.model_copy(update={"message_count": count, "rev": session.rev + 1})
+        moved = session.model_copy(update={"last_message_at": at, "message_count": count, "rev": 0})
+        db(move_session(session, moved))
+        return moved.model_copy(update={"rev": 1})
+
+    return _changed(db, user_id, session_id, add)
+
+
+def edit_session(
+    db: DB,
+    user_id: str,
+    session_id: str,
+    *,
+    title: str | None = None,
+    starred: bool | None = None,
+    tags: Iterable[str] | None = None,
+) -> Session:
+    """The session with another title, a star or none, or other tags: what is given changes."""
+    wanted = None if tags is None else {*tags}
+
+    def edit(session: Session) -> Session:
+        change = change_session(
+            session,
+            session.title if title is None else title,
+            session.tags if wanted is None else wanted,
+            starred=session.starred if starred is None else starred,
+        )
+        return db(change)
+
+    return _changed(db, user_id, session_id, edit)
+
+
+def delete_session(db: DB, user_id: str, session_id: str) -> DeletedSession:
+    """The session, among the deleted ones; what it cost stays. Deleted twice, it stays as it is."""
+
+    def delete(session: Session) -> DeletedSession:
+        facts = session.model_dump(exclude={"rev"})
+        deleted = DeletedSession(deleted_at=utc_now(), **facts)
+        db(move_to_deleted(session, deleted))
+        return deleted
+
+    try:
+        return _changed(db, user_id, session_id, delete)
+    except SessionNotFound:
+        with checked():
+            deleted = _deleted(db, user_id, session_id)
+        if deleted is None:
+            raise
+        return deleted
+
+
+def _changed(db: DB, user_id: str, session_id: str, change: Callable[[Session], R]) -> R:
+    """What a change of the session as it is comes to; whoever was faster is looked at again."""
+    was_moved = False
+    for _ in range(ATTEMPTS):
+        with checked():
+            session = _active(db, user_id, session_id, was_moved=was_moved)
+            try:
+                return change(session)
+            except WriteFailed:
+                was_moved = True
+            except TransactionFailed as failed:
+                if not any(isinstance(failure, WriteFailed) for failure in failed.failures):
+                    raise
+                was_moved = True
+    raise Contended(f"the session {session_id} is being changed")
+
+
+def _active(db: DB, user_id: str, session_id: str, *, was_moved: bool) -> Session:
+    """The session as it is.
+
+    The index may lag behind. Whoever has just moved it has put it on top of the user's list, which
+    is read consistently; so there it is looked for first, once somebody was faster.
+    """
+    places = (_among_newest, _by_id) if was_moved else (_by_id, _among_newest)
+    for look in places:
+        session = look(db, user_id, session_id)
+        if session is not None:
+            return session
+    raise SessionNotFound(session_id)
+
+
+def _by_id(db: DB, user_id: str, session_id: str) -> Session | None:
+    found = db(session_by_id(session_id)).active
+    own = [session for session in found if session.user_id == user_id]
+    return max(own, key=lambda session: session.last_message_at, default=None)
+
+
+def _among_newest(db: DB, user_id: str, session_id: str) -> Session | None:
+    newest = db(active_sessions(user_id))
+    return next((session for session in newest if session.session_id == session_id), None)
+
+
+def _deleted(db: DB, user_id: str, session_id: str) -> DeletedSession | None:
+    found = db(session_by_id(session_id)).deleted
+    return next((session for session in found if session.user_id == user_id), None)
