@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
+from datetime import UTC, date, datetime
+from functools import cache, wraps
 from inspect import getdoc
 from typing import Annotated, Any, TypeVar
 
@@ -12,6 +13,7 @@ from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from fastapi_offline import FastAPIOffline
 from pydantic import BeforeValidator
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
@@ -51,6 +53,22 @@ def _day(value: object) -> date:
 
 # Written as a day only, and not as the number that a date could also be read from.
 Day = Annotated[date, BeforeValidator(_day)]
+
+
+def _moment(value: object) -> datetime:
+    if not isinstance(value, str) or not re.match(r"\d{4}-\d{2}-\d{2}T", value, re.ASCII):
+        raise ValueError("wants a moment such as 2030-05-14T10:00:00Z")
+    moment = datetime.fromisoformat(value)
+    if moment.tzinfo is None:
+        raise ValueError("wants a time zone, such as the Z of 2030-05-14T10:00:00Z")
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("is not within the years 1 to 9999") from None
+
+
+# With a time zone, and told in UTC whichever it was given in.
+Moment = Annotated[datetime, BeforeValidator(_moment)]
 Cursor = Annotated[
     str | None,
     Query(description="The `cursor` of the page before; none for the first", max_length=4096),
@@ -104,7 +122,7 @@ class Api:
             summary, _, description = (getdoc(function) or "").partition("\n")
             self._router.add_api_route(
                 path,
-                function,
+                _in_thread(function),
                 methods=[method],
                 status_code=status,
                 operation_id=function.__name__,
@@ -147,7 +165,7 @@ class Api:
         app.add_exception_handler(HTTPException, self._unroutable)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(Exception, broken)
         described = app.openapi
-        app.openapi = lambda: _as_it_is(described())
+        app.openapi = cache(lambda: _as_it_is(described()))
         return app
 
     async def _unroutable(self, request: Request, error: HTTPException) -> JSONResponse:
@@ -167,6 +185,19 @@ class Api:
         return answer(kind, status, str(error), faults)
 
 
+def _in_thread(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, awaited while a thread runs it.
+
+    FastAPI runs a plain function so too, and then a second thread only to write its answer.
+    """
+
+    @wraps(function)
+    async def awaited(*args: Any, **kwargs: Any) -> Any:
+        return await run_in_threadpool(function, *args, **kwargs)
+
+    return awaited
+
+
 def _sentence(refusal: type[Exception]) -> str:
     """What a refusal means, from its docstring."""
     meaning = (getdoc(refusal) or "").partition("\n")[0].replace("``", "`")
@@ -180,7 +211,9 @@ def _as_it_is(schema: dict[str, Any]) -> dict[str, Any]:
             responses = operation["responses"]
             if "security" in operation:
                 problem = responses[str(UNPROCESSABLE)]
-                responses["401"] = {**problem, "description": _sentence(NotSignedIn)}
+                own = responses.get("401", {}).get("description")
+                told = "\n\n".join(filter(None, (_sentence(NotSignedIn), own)))
+                responses["401"] = {**problem, "description": told}
             for status, response in responses.items():
                 content = response.get("content", {})
                 if int(status) >= UNSUCCESSFUL and "application/json" in content:

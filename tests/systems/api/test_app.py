@@ -1,14 +1,14 @@
 """An API answers with what its operations return, and tells every refusal as a problem."""
 
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Any
 
 import pytest
 from fastapi import Depends
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
-from systems.api.app import Api, Cursor, Database, Day
+from systems.api.app import Api, Cursor, Database, Day, Moment
 from systems.api.identity import Caller, Having, SignedIn, Tokens
 
 from sortkey import DB, BadCursor, Entity, NotFound, Op, Page, Table, TransportError, pattern
@@ -49,7 +49,11 @@ class New(BaseModel):
     bought: Day
 
 
-api = Api("Shelves", "Books.", {Lent: 409, BadTitle: 400}, roles=["librarian"])
+class CardLost(Exception):  # noqa: N818
+    """The reader's card is lost."""
+
+
+api = Api("Shelves", "Books.", {Lent: 409, BadTitle: 400, CardLost: 401}, roles=["librarian"])
 
 
 @api.get("/books", BadCursor)
@@ -94,6 +98,12 @@ def sort_books(librarian: Annotated[Caller, Depends(Having("librarian"))]) -> No
 def dust_books(caller: SignedIn) -> date:
     """Dust your books."""
     return date(2030, 5, 14)
+
+
+@api.post("/books/opened", CardLost)
+def open_book(caller: SignedIn, at: Moment) -> datetime:
+    """Open a book."""
+    return at
 
 
 @api.get("/health")
@@ -222,6 +232,31 @@ def test_a_day_is_written_as_a_day(client: TestClient, day: object) -> None:
     assert added(client, "Emma", day).status_code == 422
 
 
+@pytest.mark.parametrize(
+    "given", ["2030-05-14T10:00:00Z", "2030-05-14T12:00:00+02:00", "2030-05-14T10:00:00.000000Z"]
+)
+def test_a_moment_is_told_in_utc(client: TestClient, given: str) -> None:
+    answer = client.post("/books/opened", params={"at": given})
+
+    assert answer.json() == "2030-05-14T10:00:00Z"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "0",
+        "1900000000",
+        "2030-05-14",
+        "2030-05-14T10:00:00",
+        "2030-02-30T10:00:00Z",
+        "0001-01-01T00:00:00+01:00",
+        "9999-12-31T23:59:59-01:00",
+    ],
+)
+def test_a_moment_has_a_time_and_a_zone(client: TestClient, given: str) -> None:
+    assert client.post("/books/opened", params={"at": given}).status_code == 422
+
+
 def test_a_fault_of_ours_tells_nothing_of_it(client: TestClient) -> None:
     answer = added(client, "bug")
 
@@ -252,6 +287,14 @@ def test_the_schema_tells_what_can_be_refused(client: TestClient) -> None:
     assert list(responses) == ["201", "400", "401", "409", "422", "503"]
     assert responses["409"]["description"] == "`Lent`: The book is with somebody else."
     assert list(responses["409"]["content"]) == ["application/problem+json"]
+
+
+def test_the_schema_tells_each_way_not_to_be_signed_in(client: TestClient) -> None:
+    operation = client.get("/openapi.json").json()["paths"]["/books/opened"]["post"]
+
+    first, second = operation["responses"]["401"]["description"].split("\n\n")
+    assert first.startswith("`NotSignedIn`: ")
+    assert second == "`CardLost`: The reader's card is lost."
 
 
 def test_the_schema_asks_no_token_where_none_is_needed(client: TestClient) -> None:
