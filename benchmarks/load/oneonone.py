@@ -1,0 +1,97 @@
+"""One-on-One under load: people who wait, are matched, talk and end their calls."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from random import Random
+
+from systems.oneonone.design import DAILY_POINTS, Session, User
+from systems.oneonone.errors import OneOnOneError
+from systems.oneonone.matching import join_and_match
+from systems.oneonone.registering import register
+
+from benchmarks.load.crowd import Read, Visit
+from sortkey import DB
+from systems.oneonone import calling, queueing, remembering
+
+PEOPLE = 2_000
+
+
+class OneOnOne:
+    """Two thousand people, who come at random and now and then with two devices at once."""
+
+    system = "oneonone"
+    refusals = OneOnOneError
+
+    def __init__(self) -> None:
+        self._calls: dict[str, str] = {}
+
+    def prepare(self, db: DB) -> None:
+        """Everybody is registered."""
+        for number in range(PEOPLE):
+            register(db, f"user{number}")
+
+    def visit(self, chance: Random) -> Visit:
+        """Whoever talks mostly ends the call; the others mostly look or join."""
+        who = f"user{int(PEOPLE * chance.random() ** 2)}"
+        call = self._calls.get(who)
+        if call is not None and chance.random() < 0.7:
+            return self._of_call(who, call, chance)
+        match chance.choices(("status", "join", "leave", "history"), (35, 40, 5, 20))[0]:
+            case "status":
+                return Visit(
+                    "status",
+                    who,
+                    "GET",
+                    "/me",
+                    lambda db: queueing.status(db, who),
+                    learn=lambda read: self._talks(who, read),
+                )
+            case "join":
+                return Visit(
+                    "join",
+                    who,
+                    "POST",
+                    "/queue",
+                    lambda db: join_and_match(db, who),
+                    learn=lambda read: self._talks(who, read),
+                )
+            case "leave":
+                return Visit("leave", who, "DELETE", "/queue", lambda db: queueing.leave(db, who))
+            case _:
+                return Visit(
+                    "history", who, "GET", "/sessions", lambda db: remembering.history(db, who)
+                )
+
+    def _of_call(self, who: str, call: str, chance: Random) -> Visit:
+        if chance.random() < 0.3:
+            path = f"/sessions/{call}/token"
+            return Visit("token", who, "POST", path, lambda db: calling.admit(db, who, call))
+        self._calls.pop(who, None)
+        path = f"/sessions/{call}/end"
+        return Visit("end", who, "POST", path, lambda db: calling.end(db, who, call))
+
+    def _talks(self, who: str, read: Read) -> None:
+        if call := read("session_id"):
+            self._calls[who] = call
+
+    def faults(self, db: DB) -> Iterator[str]:
+        """Nobody is in two calls, every call is in both of its people, and all is paid once."""
+        minutes: dict[str, int] = defaultdict(int)
+        open_calls: dict[str, list[str]] = defaultdict(list)
+        for session in db.each(Session.scan()):
+            for person in (session.user_a, session.user_b):
+                if session.duration is None:
+                    open_calls[person].append(session.session_id)
+                else:
+                    minutes[person] += session.duration
+        for user in db.each(User.scan()):
+            yield from self._faults_of(user, minutes[user.user_id], open_calls[user.user_id])
+
+    def _faults_of(self, user: User, minutes: int, calls: list[str]) -> Iterator[str]:
+        here = [] if user.current_session is None else [user.current_session]
+        if here != calls:
+            yield f"{user.user_id} is in {here}, and the calls that are open are {calls}"
+        if here and user.queue:
+            yield f"{user.user_id} waits in a call"
+        if user.points_left != max(0, DAILY_POINTS - minutes):
+            yield f"{user.user_id} has {user.points_left} points after {minutes} minutes"

@@ -1,0 +1,209 @@
+"""A crowd at work: over HTTP with several connections, or on the services in this process."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from secrets import token_bytes
+from typing import Any, TypeAlias
+
+from systems.api.identity import Caller, Tokens
+
+from benchmarks.load.crowd import Crowd, Visit
+from benchmarks.load.server import KEY
+from benchmarks.peers import PeerError
+from sortkey import DB, LocalKey
+from sortkey.access.database import KEYS
+
+CONNECTIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """When a crowd goes home: after so many seconds, or after so many visits of each caller."""
+
+    seconds: float = float("inf")
+    visits: float = float("inf")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the visits: how long each took, and how those ended that were not granted."""
+
+    seconds: float = 0.0
+    latencies: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list[float]))
+    refused: Counter[str] = field(default_factory=Counter[str])
+    errors: list[str] = field(default_factory=list[str])
+
+    @property
+    def visits(self) -> int:
+        """How many there were."""
+        return sum(map(len, self.latencies.values()))
+
+    @property
+    def a_second(self) -> float:
+        """How many there were in a second."""
+        return self.visits / self.seconds
+
+    def milliseconds(self, share: float) -> float:
+        """The time within which this share of all visits was answered."""
+        ordered = sorted(each for taken in self.latencies.values() for each in taken)
+        return 1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+Ask: TypeAlias = Callable[[Visit, Tally], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a crowd fared, and what did not hold in the end."""
+
+    tally: Tally
+    faults: tuple[str, ...]
+
+
+def over_http(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> Outcome:
+    """The crowd at the system's API, which is a process of its own."""
+    key = token_bytes(32)
+    with _database(crowd, file) as db:
+        crowd.prepare(db)
+    with _server(crowd.system, file, key) as port:
+        tally = _crowded(crowd, lambda: _connected(port, Tokens(key)), CONNECTIONS, until, seed)
+    with _database(crowd, file) as db:
+        return Outcome(tally, tuple(crowd.faults(db)))
+
+
+def directly(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> Outcome:
+    """The crowd at the system's services, one after the other in this process."""
+    with _database(crowd, file) as db:
+        crowd.prepare(db)
+
+        def call(visit: Visit, tally: Tally) -> None:
+            _call(crowd, db, visit, tally)
+
+        tally = _crowded(crowd, lambda: nullcontext(call), 1, until, seed)
+        return Outcome(tally, tuple(crowd.faults(db)))
+
+
+@contextmanager
+def _database(crowd: Crowd, file: Path) -> Generator[DB]:
+    generator: Any = import_module(f"systems.{crowd.system}.generator")
+    with DB.connect(*generator.TABLES, target=str(file)) as db:
+        yield db
+
+
+@contextmanager
+def _server(system: str, file: Path, key: bytes) -> Generator[int]:
+    command = [sys.executable, "-m", "benchmarks.load.server", system, str(file)]
+    environment = {**os.environ, KEY: key.hex()}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            line = server.stdout.readline() if server.stdout else ""
+            if not line.strip().isdigit():
+                raise PeerError(f"the API of {system} did not start")
+            yield int(line)
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait()
+
+
+def _crowded(
+    crowd: Crowd,
+    caller: Callable[[], AbstractContextManager[Ask]],
+    callers: int,
+    until: Until,
+    seed: int,
+) -> Tally:
+    """Everybody asks for one thing after the other, all at the same time."""
+    tally = Tally()
+    began = time.perf_counter()
+
+    def come(number: int) -> None:
+        chance, visits = Random(f"{seed}/{number}"), 0  # noqa: S311 - no secret
+        with caller() as ask:
+            while visits < until.visits and time.perf_counter() - began < until.seconds:
+                ask(crowd.visit(chance), tally)
+                visits += 1
+
+    threads = [threading.Thread(target=come, args=(number,)) for number in range(callers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    tally.seconds = time.perf_counter() - began
+    return tally
+
+
+@contextmanager
+def _connected(port: int, tokens: Tokens) -> Generator[Ask]:
+    """Somebody with a connection of their own, who signs in as whoever comes."""
+    signed: dict[Caller, str] = {}
+
+    def token_of(visit: Visit) -> str:
+        caller = Caller(visit.who, roles=visit.roles)
+        if caller not in signed:
+            signed[caller] = tokens.sign(caller)
+        return signed[caller]
+
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
+        yield lambda visit, tally: _ask(connection, token_of(visit), visit, tally)
+
+
+def _ask(connection: http.client.HTTPConnection, token: str, visit: Visit, tally: Tally) -> None:
+    headers = {"authorization": f"Bearer {token}"}
+    body = None
+    if visit.body is not None:
+        body = json.dumps(visit.body).encode()
+        headers["content-type"] = "application/json"
+    began = time.perf_counter()
+    connection.request(visit.method, visit.path, body, headers)
+    response = connection.getresponse()
+    content = response.read()
+    tally.latencies[visit.operation].append(time.perf_counter() - began)
+    if response.status >= 500:
+        tally.errors.append(f"{visit.method} {visit.path}: {response.status} {content!r}")
+    elif response.status >= 400:
+        tally.refused[json.loads(content)["type"].rpartition(":")[2]] += 1
+    elif visit.learn is not None:
+        visit.learn(json.loads(content).get)
+
+
+def _call(crowd: Crowd, db: DB, visit: Visit, tally: Tally) -> None:
+    began = time.perf_counter()
+    answer: object = None
+    refusal: Exception | None = None
+    try:
+        answer = visit.directly(db)
+    except crowd.refusals as error:
+        refusal = error
+    tally.latencies[visit.operation].append(time.perf_counter() - began)
+    if refusal is not None:
+        tally.refused[type(refusal).__name__] += 1
+    elif visit.learn is not None:
+        visit.learn(lambda name: getattr(answer, name))
+
+
+@contextmanager
+def a_key_for_secrets() -> Generator[None]:
+    """In this block databases seal secrets with a key of their own, in processes as well."""
+    made = LocalKey.new("load")
+    before = os.environ.get(KEYS)
+    os.environ[KEYS] = f"{made.name}={made.text}"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[KEYS]
+        else:
+            os.environ[KEYS] = before
