@@ -30,6 +30,7 @@ from systems.api.identity import NotAllowed, NotSignedIn
 
 MEDIA_TYPE = "application/problem+json"
 UNSUCCESSFUL = 400  # and above
+UNREADABLE = 400
 NOT_ALLOWED = 405
 UNPROCESSABLE = 422
 UNAVAILABLE = 503
@@ -102,6 +103,9 @@ async def malformed(_request: Request, error: RequestValidationError) -> JSONRes
 
 def unroutable(error: HTTPException, methods: Iterable[str]) -> JSONResponse:
     """The answer to a request that no operation takes; the path itself has these methods."""
+    if error.status_code == UNREADABLE:
+        # A body that is not even text: for its sender the same as one that is not JSON.
+        return answer("Malformed", UNPROCESSABLE, str(error.detail))
     kind = {404: "NoSuchPath", NOT_ALLOWED: "NoSuchMethod"}.get(error.status_code, "Refused")
     told = answer(kind, error.status_code, str(error.detail))
     told.headers.update(error.headers or {})

@@ -225,6 +225,14 @@ def test_each_malformed_value_is_named(client: TestClient) -> None:
     assert [fault["field"] for fault in answer.json()["faults"]] == ["body.title", "body.bought"]
 
 
+@pytest.mark.parametrize("body", [b"\xff\x00", b"{", b""])
+def test_a_body_that_cannot_be_read_is_malformed(client: TestClient, body: bytes) -> None:
+    answer = client.post("/books", content=body, headers={"content-type": "application/json"})
+
+    assert answer.status_code == 422
+    assert answer.json()["type"] == "urn:problem:malformed"
+
+
 @pytest.mark.parametrize(
     "day", [0, "0", "20300514", "2030-02-30", "2030-05-14T00:00", None, "٢٠٣٠-05-14"]
 )
