@@ -52,6 +52,13 @@ def choices_of(held: Any) -> int | None:
     return 2 if held is bool else None
 
 
+def own_ids(kind: AnyKind) -> set[str]:
+    """The names that an entity's own id would have: ``id``, ``order_id``."""
+    named = words(kind.model.__name__)
+    own = {"_".join([*named[start:], "id"]) for start in range(len(named))}
+    return own | {"id", "uuid"}
+
+
 def has_pattern(kind: AnyKind, field: str) -> bool:
     """Whether a field's text is held to a regular expression."""
     return any(True for _ in _constraints(kind, field, "pattern"))

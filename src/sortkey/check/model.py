@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from sortkey.check.arguments import arguments_in_text, arguments_in_value
 from sortkey.check.conditions import values_in
+from sortkey.check.reach import reached
 from sortkey.design.collection import Collection
 from sortkey.design.design import Design
 from sortkey.design.findings import Finding
@@ -264,6 +265,8 @@ class Model:
         index = table.primary if step.index is None else table.indexes.get(step.index)
         names = step.entity.split(", ")
         kinds = tuple(kind for kind in self.kinds_of(table) if kind.name in names)
+        if not kinds and isinstance(pattern, RawPattern) and index is not None:
+            kinds = tuple(reached(step, index, self.kinds_of(table), pattern.arguments))
         return Request(pattern, shape, traced, table, index, kinds)
 
 

@@ -43,7 +43,23 @@ from sortkey.check.rules.sk401_bad_rate import bad_rate
 from sortkey.check.rules.sk402_not_a_pattern import not_a_pattern
 from sortkey.check.rules.sk403_unknown_annotation import unknown_annotation
 from sortkey.check.rules.sk404_shared_pattern_name import shared_pattern_name
+from sortkey.check.rules.sk405_refused_pattern import refused_pattern
+from sortkey.check.rules.sk406_unplanned_pattern import unplanned_pattern
+from sortkey.check.rules.sk407_reads_others import reads_others
+from sortkey.check.rules.sk408_open_prefix import open_prefix
 from sortkey.check.rules.sk409_input_only_in_filter import input_only_in_filter
+from sortkey.check.rules.sk410_needs_what_it_finds import needs_what_it_finds
+from sortkey.check.rules.sk411_wasteful_filter import wasteful_filter
+from sortkey.check.rules.sk412_short_pages import short_pages
+from sortkey.check.rules.sk413_scan import scan
+from sortkey.check.rules.sk414_unbounded_read import unbounded_read
+from sortkey.check.rules.sk415_stale_read import stale_read
+from sortkey.check.rules.sk416_last_day_lost import last_day_lost
+from sortkey.check.rules.sk417_merged_read import merged_read
+from sortkey.check.rules.sk418_no_rate import no_rate
+from sortkey.check.rules.sk419_unused_entity import unused_entity
+from sortkey.check.rules.sk420_never_written import never_written
+from sortkey.check.rules.sk421_unused_index import unused_index
 from sortkey.check.rules.sk501_bad_expression import bad_expression
 from sortkey.check.rules.sk502_reserved_word import reserved_word
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
@@ -109,7 +125,23 @@ RULES: tuple[Rule, ...] = (
     not_a_pattern,
     unknown_annotation,
     shared_pattern_name,
+    refused_pattern,
+    unplanned_pattern,
+    reads_others,
+    open_prefix,
     input_only_in_filter,
+    needs_what_it_finds,
+    wasteful_filter,
+    short_pages,
+    scan,
+    unbounded_read,
+    stale_read,
+    last_day_lost,
+    merged_read,
+    no_rate,
+    unused_entity,
+    never_written,
+    unused_index,
     bad_expression,
     reserved_word,
     undefined_placeholder,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import words
-from sortkey.check.model import AnyKind, Model
+from sortkey.check.fields import own_ids
+from sortkey.check.model import Model
 from sortkey.check.rule import WARNING, Fault, rule
 
 
@@ -33,17 +33,10 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
         if kind.identity:
             continue
         referring = {relation.field for relation in kind.relations}
-        for name in sorted(_own_ids(kind) & kind.required() - kind.key_fields - referring):
+        for name in sorted(own_ids(kind) & kind.required() - kind.key_fields - referring):
             yield Fault(
                 kind.primary,
                 f'"{name}" looks like what tells one {kind.name} from another, and is not in the '
                 "key: two of them may overwrite each other",
-                f"Append #{{{name}}} to the sort key, or say identity=(...) if the key tells them apart",
+                f"Append #{{{name}}} to the sort key, or say identity=(...) if the key suffices",
             )
-
-
-def _own_ids(kind: AnyKind) -> set[str]:
-    """The names that the entity's own id would have."""
-    named = words(kind.model.__name__)
-    own = {"_".join([*named[start:], "id"]) for start in range(len(named))}
-    return own | {"id", "uuid"}

@@ -1,0 +1,83 @@
+"""SK407 reads-others: a query's range also holds the records of another entity."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.keys import EntityKey
+from sortkey.design.unify import can_collide, can_start
+
+
+@rule("SK407", "reads-others", WARNING)
+def reads_others(model: Model) -> Iterator[Fault]:
+    """A query's range also holds the records of another entity.
+
+    They lie between those that are asked for, so they are read and paid for, and then left out.
+    Where a page is asked for, more has to be read to fill it. A word of its own at the beginning of
+    the sort key keeps an entity together; a collection reads both on purpose.
+
+    Flagged:
+        class Order(Entity, table=App):
+            shop_id: str
+            number: int
+            primary = App.primary.key("SHOP#{shop_id}", "ORDER#{number:06d}")
+
+        class Line(Entity, table=App):
+            shop_id: str
+            number: int
+            line: int
+            primary = App.primary.key("SHOP#{shop_id}", "ORDER#{number:06d}#LINE#{line:03d}")
+
+        @pattern("A shop's orders", rate="5/s", page=20)
+        def orders(shop_id: str, after: str | None = None) -> Op[Page[Order]]:
+            return Order.query(shop_id=shop_id).page(20, after)
+
+    Instead:
+        class Order(Entity, table=App):
+            shop_id: str
+            number: int
+            primary = App.primary.key("SHOP#{shop_id}", "ORDER#{number:06d}")
+
+        class Line(Entity, table=App):
+            shop_id: str
+            number: int
+            line: int
+            primary = App.primary.key("SHOP#{shop_id}", "LINE#{number:06d}#{line:03d}")
+
+        @pattern("A shop's orders", rate="5/s", page=20)
+        def orders(shop_id: str, after: str | None = None) -> Op[Page[Order]]:
+            return Order.query(shop_id=shop_id).page(20, after)
+    """
+    for request in model.queries:
+        own = _key_in(request, request.kinds[0]) if request.kinds and not request.is_raw else None
+        if own is None:
+            continue
+        for other in model.kinds_of(request.table):
+            key = None if other in request.kinds else _key_in(request, other)
+            if key is not None and _meets(request, own, key):
+                yield Fault(
+                    request.pattern,
+                    f"its range of {request.index} can hold {other.name} records too "
+                    f"({_sort(key)} among {_sort(own)}), which are read, paid for and left out",
+                    f"Begin the sort key of {other.name} with another word, or collect both",
+                )
+
+
+def _key_in(request: Request, kind: AnyKind) -> EntityKey | None:
+    found = (key for key in kind.keys.values() if key.definition is request.index)
+    return next(found, None)
+
+
+def _meets(request: Request, own: EntityKey, other: EntityKey) -> bool:
+    pairs = [*zip(own.partition, other.partition, strict=True)]
+    if not all(a.attribute.type != "S" or can_collide(a.template, b.template) for a, b in pairs):
+        return False
+    for mine, theirs in zip(own.sort, other.sort, strict=True):
+        said = request.key.get(mine.attribute.name)
+        if mine.attribute.type == "S" and said is not None:
+            return can_start(mine.template, said.get("bound", {}), theirs.template)
+    return True
+
+
+def _sort(key: EntityKey) -> str:
+    return ", ".join(f'"{part.template}"' for part in key.sort) or "no sort key"

@@ -1,0 +1,86 @@
+"""SK408 open-prefix: a prefix stops inside a value, so it matches longer ones too."""
+
+from collections.abc import Iterator
+from string import Formatter
+
+from sortkey.check.model import Model, Request
+from sortkey.check.reach import key_values
+from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.slots import Slot
+from sortkey.design.templates import Template
+from sortkey.operations.origin import Filled
+
+
+@rule("SK408", "open-prefix", ERROR)
+def open_prefix(model: Model) -> Iterator[Fault]:
+    """A prefix stops inside a value, so it matches longer values too.
+
+    `USER#1` is also how `USER#12` begins: whoever asks for the records of user 1 gets those of user
+    12. The delimiter belongs into the prefix. sortkey's own queries always put it there.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        class Progress(Entity, table=Old):
+            user_id: str
+            day: date
+            primary = Old.primary.key("PROGRESS", "USER#{user_id}#{day}")
+
+        progress = raw_pattern(
+            "Progress of a user",
+            table=Old,
+            operation="Query",
+            entity=Progress,
+            key_condition="PK = :pk AND begins_with(SK, :user)",
+            values={":pk": "PROGRESS", ":user": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        class Progress(Entity, table=Old):
+            user_id: str
+            day: date
+            primary = Old.primary.key("PROGRESS", "USER#{user_id}#{day}")
+
+        progress = raw_pattern(
+            "Progress of a user",
+            table=Old,
+            operation="Query",
+            entity=Progress,
+            key_condition="PK = :pk AND begins_with(SK, :user)",
+            values={":pk": "PROGRESS", ":user": "USER#{user_id}#"},
+            arguments={"user_id": str},
+        )
+    """
+    for request in model.raw_requests:
+        for name, value, begins in key_values(request.step):
+            if begins and isinstance(value.origin, Filled):
+                prefix = value.origin.template
+                if any(_stops_inside(prefix, t) for t in _templates(request, name)):
+                    yield Fault(
+                        request.pattern,
+                        f'"{prefix}" stops inside a value, so it also matches what begins with it',
+                        f'Write "{prefix}#", with the delimiter that ends the value',
+                        at="key_condition",
+                    )
+
+
+def _templates(request: Request, attribute: str) -> Iterator[Template]:
+    for kind in request.kinds:
+        for key in kind.keys.values():
+            if key.definition is request.index:
+                yield from (p.template for p in key.parts if p.attribute.name == attribute)
+
+
+def _stops_inside(prefix: str, template: Template) -> bool:
+    """Whether a prefix ends with a value after which the template goes on with a text."""
+    pieces: list[str | None] = []
+    for text, name, _, _ in Formatter().parse(prefix):
+        pieces += [text] * bool(text) + [None] * (name is not None)
+    parts = [None if isinstance(part, Slot) else part for part in template.parts]
+    end = len(pieces)
+    return end > 0 and pieces[-1] is None and parts[:end] == pieces and len(parts) > end

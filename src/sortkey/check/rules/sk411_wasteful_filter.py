@@ -1,0 +1,79 @@
+"""SK411 wasteful-filter: a filter leaves out most of what was read."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sortkey.check.conditions import equalities
+from sortkey.check.fields import choices_of, type_of
+from sortkey.check.model import Model, Request
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.marks import plain_type
+
+_MANY = 100
+_MOST_OF_IT = 0.1
+
+
+@rule("SK411", "wasteful-filter", WARNING)
+def wasteful_filter(model: Model) -> Iterator[Fault]:
+    """A filter leaves out most of what was read.
+
+    What a filter drops has been read and is paid for. Where the partition is expected to hold many
+    records and the filter asks for a few of them, an index with that field in its key reads only
+    those.
+
+    Flagged:
+        class Order(Entity, table=App, expected=Expected(per_partition=5000)):
+            shop_id: str
+            number: int
+            coupon: str
+            primary = App.primary.key("SHOP#{shop_id}", "ORDER#{number:06d}")
+
+        @pattern("Orders with a coupon", rate="5/s", page=20)
+        def orders(shop_id: str, coupon: str, after: str | None = None) -> Op[Page[Order]]:
+            return Order.query(shop_id=shop_id).where(lambda o: o.coupon == coupon).page(20, after)
+
+    Instead:
+        class Order(Entity, table=App, expected=Expected(per_partition=5000)):
+            shop_id: str
+            number: int
+            coupon: str
+            primary = App.primary.key("SHOP#{shop_id}", "ORDER#{number:06d}")
+            by_coupon = App.gsi1.key("SHOP#{shop_id}", "COUPON#{coupon}#{number:06d}")
+
+        @pattern("Orders with a coupon", rate="5/s", page=20)
+        def orders(shop_id: str, coupon: str, after: str | None = None) -> Op[Page[Order]]:
+            return Order.query(Order.by_coupon, shop_id=shop_id, coupon=coupon).page(20, after)
+    """
+    for request in model.queries:
+        read = max((_expected(kind) for kind in request.kinds), default=0)
+        if read < _MANY or not request.partition_arguments or _is_range(request):
+            continue
+        for attribute, value in equalities(request.step.filter):
+            names = request.arguments_of(value) - request.key_arguments
+            if names and _share(request, attribute, names, read) < _MOST_OF_IT:
+                yield Fault(
+                    request.pattern,
+                    f"of about {read:,} records that it reads, the filter keeps those whose "
+                    f"{attribute} is {request.text_of(value)}",
+                    f"Give an index a key with {attribute} in it, and query by that",
+                    at="filter",
+                )
+
+
+def _expected(kind: Any) -> int:
+    return (kind.expected and kind.expected.per_partition) or 0
+
+
+def _is_range(request: Request) -> bool:
+    return any("range" in said for said in request.key.values())
+
+
+def _share(request: Request, attribute: str, names: frozenset[str], read: int) -> float:
+    """How much of what is read an equality keeps, as far as its types tell."""
+    held = [p.type for p in request.pattern.parameters if p.name in names]
+    for kind in request.kinds:
+        by_stored = {stored: name for name, stored in kind.stored_names.items()}
+        if attribute in by_stored:
+            held.append(type_of(kind, by_stored[attribute]))
+    few = [choices_of(plain_type(each)[0]) for each in held]
+    return 1 / min((count for count in few if count), default=read)

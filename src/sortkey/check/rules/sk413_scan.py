@@ -1,0 +1,47 @@
+"""SK413 scan: a pattern reads a whole table."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, WARNING, Fault, rule
+
+
+@rule("SK413", "scan", WARNING)
+def scan(model: Model) -> Iterator[Fault]:
+    """A pattern reads a whole table.
+
+    A Scan reads and pays for every record of every kind, and takes longer each day. As a job that
+    somebody starts now and then it may be right, and says so with `ignore=`; at a declared rate it
+    is an error.
+
+    Flagged:
+        class Order(Entity, table=App):
+            order_id: str
+            status: str
+            primary = App.primary.key("ORDER#{order_id}", "ORDER")
+
+        @pattern("Open orders", rate="1/s")
+        def open_orders() -> Op[list[Order]]:
+            return Order.scan().where(lambda o: o.status == "open")
+
+    Instead:
+        class Order(Entity, table=App):
+            order_id: str
+            status: str
+            primary = App.primary.key("ORDER#{order_id}", "ORDER")
+            by_status = App.gsi1.key("STATUS#{status}", "{order_id}")
+
+        @pattern("Open orders", rate="1/s", page=50)
+        def open_orders(after: str | None = None) -> Op[Page[Order]]:
+            return Order.query(Order.by_status, status="open").page(50, after)
+    """
+    for request in model.requests:
+        if request.verb == "Scan":
+            rate = request.pattern.rate
+            asked = "" if rate is None else f", {rate} times"
+            yield Fault(
+                request.pattern,
+                f"it reads all of {request.index or request.table}{asked}",
+                "Give an index a key for what is asked, and query that",
+                severity=WARNING if rate is None else ERROR,
+            )

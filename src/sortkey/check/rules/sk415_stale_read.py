@@ -1,0 +1,49 @@
+"""SK415 stale-read: a pattern that must see the last write may not."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import WARNING, Fault, rule
+
+
+@rule("SK415", "stale-read", WARNING)
+def stale_read(model: Model) -> Iterator[Fault]:
+    """A pattern that must see the last write may not.
+
+    It says `fresh=True`. A global index follows the table a moment later and cannot be read
+    consistently; the table and its local indexes can, and only where that is asked for.
+
+    Flagged:
+        class User(Entity, table=App):
+            user_id: str
+            primary = App.primary.key("USER#{user_id}", "USER")
+
+        @pattern("A user who has just signed up", rate="5/s", fresh=True)
+        def user(user_id: str) -> Op[User | None]:
+            return User.get(user_id=user_id)
+
+    Instead:
+        class User(Entity, table=App):
+            user_id: str
+            primary = App.primary.key("USER#{user_id}", "USER")
+
+        @pattern("A user who has just signed up", rate="5/s", fresh=True)
+        def user(user_id: str) -> Op[User | None]:
+            return User.get(user_id=user_id).consistently()
+    """
+    for request in model.requests:
+        if not request.pattern.fresh or not request.reads or request.shape == "transaction":
+            continue
+        if request.index is not None and request.index.kind == "global":
+            yield Fault(
+                request.pattern,
+                f"it must see the last write and reads {request.index}, which follows a moment "
+                "later",
+                "Read the table's own key or a local index, or do without fresh=True",
+            )
+        elif not request.step.consistent:
+            yield Fault(
+                request.pattern,
+                "it must see the last write and does not ask for it",
+                "Read it with .consistently()",
+            )

@@ -1,0 +1,121 @@
+"""SK416 last-day-lost: the end of a range is a day, and what it is compared with a time."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import Any
+
+from sortkey.check.conditions import conjuncts
+from sortkey.check.fields import is_moment, is_text, looks_like_time, words
+from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.raw import RawPattern
+from sortkey.expressions.tree import Between, Compare, Condition, Path, Value
+
+
+@rule("SK416", "last-day-lost", WARNING)
+def last_day_lost(model: Model) -> Iterator[Fault]:
+    """The end of a range is a day, and what it is compared with a time of day.
+
+    "2024-01-31T10:00" comes after "2024-01-31", so all of the last day is missing from the answer.
+    The end has to be as fine as what is stored, or the first moment that no longer belongs to it.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        class Session(Entity, table=Old):
+            user_id: str
+            started_at: datetime
+            session_id: str
+            primary = Old.primary.key("USER#{user_id}", "SESSION#{started_at}#{session_id}")
+
+        sessions = raw_pattern(
+            "Sessions by date range",
+            table=Old,
+            operation="Query",
+            entity=Session,
+            key_condition="PK = :pk AND SK BETWEEN :start AND :end",
+            values={
+                ":pk": "USER#{user_id}",
+                ":start": "SESSION#{start}",
+                ":end": "SESSION#{end}",
+            },
+            arguments={"user_id": str, "start": date, "end": date},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        class Session(Entity, table=Old):
+            user_id: str
+            started_at: datetime
+            session_id: str
+            primary = Old.primary.key("USER#{user_id}", "SESSION#{started_at}#{session_id}")
+
+        sessions = raw_pattern(
+            "Sessions by date range",
+            table=Old,
+            operation="Query",
+            entity=Session,
+            key_condition="PK = :pk AND SK BETWEEN :start AND :end",
+            values={
+                ":pk": "USER#{user_id}",
+                ":start": "SESSION#{start}",
+                ":end": "SESSION#{end}",
+            },
+            arguments={"user_id": str, "start": datetime, "end": datetime},
+        )
+    """
+    for request in model.raw_requests:
+        for member in ("key_condition", "filter"):
+            for attribute, end in _ends(getattr(request.step, member)):
+                for name in sorted(_days(request, end)):
+                    if any(_is_finer(kind, attribute) for kind in request.kinds):
+                        yield Fault(
+                            request.pattern,
+                            f'the range ends with the day "{name}", and {attribute} holds a time '
+                            "of day: the last day is lost",
+                            f"Give {name} as a time, or end before the next day",
+                            at=member,
+                        )
+
+
+def _ends(condition: Condition | None) -> Iterator[tuple[str, Value]]:
+    for part in conjuncts(condition):
+        match part:
+            case Between(Path() as path, _, Value() as high):
+                yield path.name, high
+            case Compare("<=", Path() as path, Value() as high):
+                yield path.name, high
+            case _:
+                pass
+
+
+def _days(request: Request, end: Value) -> set[str]:
+    """The inputs in the end of a range that are no finer than a day."""
+    pattern = request.pattern
+    arguments: dict[str, Any] = pattern.arguments if isinstance(pattern, RawPattern) else {}
+    bound = getattr(end.origin, "bound", {})
+    return {name for name in bound if _is_day(name, arguments.get(name))}
+
+
+def _is_day(name: str, held: Any) -> bool:
+    if held is str:
+        return words(name)[-1] in {"date", "day"}
+    return isinstance(held, type) and issubclass(held, date) and not issubclass(held, datetime)
+
+
+def _is_finer(kind: AnyKind, attribute: str) -> bool:
+    """Whether an attribute holds a time of day, as a field or at the end of a key's text."""
+    by_stored = {stored: name for name, stored in kind.stored_names.items()}
+    fields = [by_stored[attribute]] if attribute in by_stored else []
+    for key in kind.keys.values():
+        fields += [n for part in key.sort if part.attribute.name == attribute for n in part.fields]
+    return any(
+        is_moment(kind, name)
+        or (
+            is_text(kind, name) and looks_like_time(name) and words(name)[-1] not in {"date", "day"}
+        )
+        for name in fields
+    )

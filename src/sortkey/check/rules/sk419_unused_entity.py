@@ -1,0 +1,48 @@
+"""SK419 unused-entity: no pattern reads or writes an entity."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+
+
+@rule("SK419", "unused-entity", WARNING)
+def unused_entity(model: Model) -> Iterator[Fault]:
+    """No pattern reads or writes an entity.
+
+    Either it is not needed, or what is asked of it is written somewhere that nobody judges, prices
+    or grants. Where a design has no write patterns at all, it is for information.
+
+    Flagged:
+        class Note(Entity, table=App):
+            note_id: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+        class Draft(Entity, table=App):
+            draft_id: str
+            primary = App.primary.key("DRAFT#{draft_id}", "DRAFT")
+
+        @pattern("A note", rate="50/s")
+        def note(note_id: str) -> Op[Note | None]:
+            return Note.get(note_id=note_id)
+
+    Instead:
+        class Note(Entity, table=App):
+            note_id: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+        @pattern("A note", rate="50/s")
+        def note(note_id: str) -> Op[Note | None]:
+            return Note.get(note_id=note_id)
+    """
+    if not model.requests:
+        return
+    severity = WARNING if any(request.writes for request in model.requests) else INFORMATION
+    for kind in model.kinds:
+        if not any(model.requests_of(kind)):
+            yield Fault(
+                kind,
+                f"no pattern reads or writes a {kind.name}",
+                "Make a pattern of what is asked of it, or remove it",
+                severity=severity,
+            )

@@ -1,0 +1,53 @@
+"""SK420 never-written: no pattern writes what others read."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+
+
+@rule("SK420", "never-written", WARNING)
+def never_written(model: Model) -> Iterator[Fault]:
+    """No pattern writes what others read.
+
+    Writes are where guarantees are kept and most of the cost arises, and none of it can be judged
+    where they are no patterns. A design without any write pattern is told so once, for information.
+
+    Flagged:
+        class Note(Entity, table=App):
+            note_id: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+        @pattern("A note", rate="50/s")
+        def note(note_id: str) -> Op[Note | None]:
+            return Note.get(note_id=note_id)
+
+    Instead:
+        class Note(Entity, table=App):
+            note_id: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+        @pattern("A note", rate="50/s")
+        def note(note_id: str) -> Op[Note | None]:
+            return Note.get(note_id=note_id)
+
+        @pattern("Write a note", rate="5/s")
+        def write(note: Note) -> Op[Note]:
+            return note.create()
+    """
+    written = {k for r in model.requests if r.verb in {"PutItem", "UpdateItem"} for k in r.kinds}
+    if model.requests and not written:
+        yield Fault(
+            model.design.about,
+            "no pattern writes anything, so guarantees and the cost of writes are not judged",
+            "Make patterns of the writes too",
+            severity=INFORMATION,
+        )
+        return
+    for kind in model.kinds:
+        if kind not in written and any(model.requests_of(kind)):
+            yield Fault(
+                kind,
+                f"patterns read a {kind.name}, and none writes one",
+                "Make a pattern of what writes it",
+            )

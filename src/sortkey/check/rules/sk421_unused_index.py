@@ -1,0 +1,53 @@
+"""SK421 unused-index: no pattern reads an index."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import WARNING, Fault, rule
+
+
+@rule("SK421", "unused-index", WARNING)
+def unused_index(model: Model) -> Iterator[Fault]:
+    """No pattern reads an index.
+
+    Every write of a record that is in it is paid for a second time, and its storage too. Without a
+    key of any entity it holds nothing, and is one of the twenty that a table can have.
+
+    Flagged:
+        class Notes(Table):
+            by_author = gsi("GSI1PK", "GSI1SK")
+
+        class Note(Entity, table=Notes):
+            note_id: str
+            author: str
+            primary = Notes.primary.key("NOTE#{note_id}", "NOTE")
+            of_author = Notes.by_author.key("AUTHOR#{author}", "{note_id}")
+
+        @pattern("A note", rate="50/s")
+        def note(note_id: str) -> Op[Note | None]:
+            return Note.get(note_id=note_id)
+
+    Instead:
+        class Notes(Table):
+            pass
+
+        class Note(Entity, table=Notes):
+            note_id: str
+            author: str
+            primary = Notes.primary.key("NOTE#{note_id}", "NOTE")
+
+        @pattern("A note", rate="50/s")
+        def note(note_id: str) -> Op[Note | None]:
+            return Note.get(note_id=note_id)
+    """
+    used = {id(request.index) for request in model.requests if request.reads}
+    if not used:
+        return
+    for table in model.design.tables:
+        for index in table.definition.indexes.values():
+            if id(index) in used:
+                continue
+            keys = [k for kind in model.kinds_of(table.definition) for k in kind.keys.values()]
+            held = [key for key in keys if key.definition is index]
+            why = "" if held else ", and no entity has a key in it"
+            yield Fault(index, f"no pattern reads it{why}", "Remove it, or read it")
