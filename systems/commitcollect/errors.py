@@ -34,6 +34,10 @@ class StateInvalid(CommitCollectError):
     """The state is not this session's, was used, or is too old: start connecting again."""
 
 
+class NotConnected(CommitCollectError):
+    """No Strava athlete is connected to the account."""
+
+
 class AthleteAlreadyConnected(CommitCollectError):
     """Somebody else has connected this Strava athlete; nothing was written."""
 
@@ -49,6 +53,10 @@ class EventInProgress(CommitCollectError):
         super().__init__(f"the event {request_id} is being processed")
         self.request_id = request_id
         self.until = until
+
+
+class WorkoutNotFound(CommitCollectError):
+    """There is no such workout, or it was deleted."""
 
 
 class ModelUnavailable(CommitCollectError):

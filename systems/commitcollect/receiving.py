@@ -41,6 +41,7 @@ from systems.commitcollect.writes import (
 
 ATTEMPTS = 3
 
+StravaId = Annotated[str, Field(pattern=r"^[0-9]{1,20}$")]
 Moment = Annotated[AwareDatetime, AfterValidator(lambda moment: moment.replace(microsecond=0))]
 
 
@@ -57,8 +58,8 @@ class StravaEvent(BaseModel):
 
     object_type: Literal["activity"] = "activity"
     aspect: Aspect
-    object_id: Annotated[str, Field(pattern=r"^[0-9]+$")]
-    athlete_id: Annotated[str, Field(pattern=r"^[0-9]+$")]
+    object_id: StravaId
+    athlete_id: StravaId
     event_time: Moment
 
     @property
