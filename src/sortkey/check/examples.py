@@ -1,5 +1,6 @@
 """The examples of a rule's page: what they leave out, and how one is run."""
 
+import re
 import sys
 from types import ModuleType
 
@@ -9,7 +10,6 @@ from sortkey.design.findings import DesignError
 
 # What every example begins with, so that it can be read at a glance.
 PREAMBLE = """\
-from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -17,8 +17,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 from sortkey import *
-
-
+"""
+# Those that speak of an App begin with this too.
+APP = """\
 class App(Table):
     gsi1 = gsi("GSI1PK", "GSI1SK")
 """
@@ -29,10 +30,16 @@ def codes_found(example: str) -> set[str]:
     module = ModuleType("sortkey_example")
     sys.modules[module.__name__] = module  # where Pydantic looks annotations up
     try:
-        exec(f"{PREAMBLE}\n\n{example}", module.__dict__)  # noqa: S102 - from our own docstrings
+        exec(_whole(example), module.__dict__)  # noqa: S102 - from our own docstrings
         report = check(design_of("example", [module]))
     except DesignError as error:
         return {finding.code for finding in error.findings}
     finally:
         del sys.modules[module.__name__]
     return {found.finding.code for found in report.open}
+
+
+def _whole(example: str) -> str:
+    """An example with what stands before it."""
+    app = APP if re.search(r"\bApp\b", example) else ""
+    return f"{PREAMBLE}\n\n{app}\n\n{example}"
