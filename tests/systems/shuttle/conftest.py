@@ -1,23 +1,20 @@
 """A shuttle with a clock that only the test moves, and a shop or two."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from systems.shuttle.design import Job, Plan, Shop, Shuttle, shop_by_domain
 from systems.shuttle.installing import change_plan, install
 from systems.shuttle.submitting import submit
 from tests.access.executors import EMBEDDED
+from tests.systems.guards import Unguard, fails_unless, unguard
 from tests.systems.watch import Watch
 
-from sortkey import DB, ConditionFailed, Keyring, LocalKey, WriteFailed
-from sortkey.expressions.tree import AttributeExists, AttributeNotExists, Or, Path
-from sortkey.operations import delete, put, update, upsert
-from sortkey.operations.action import Action, Guard, action
-from sortkey.operations.kind import Kind
-from sortkey.testing import ExplorationFailed, clock
+from sortkey import DB, Keyring, LocalKey
+from sortkey.testing import clock
+
+__all__ = ["Unguard", "Watch", "fails_unless", "unguard"]
 
 KEY = LocalKey.new("test")
 # Far enough ahead that no engine removes anything by its own clock.
@@ -72,34 +69,3 @@ def shop(db: DB, domain: str = CAFE) -> Shop:
 def job_id(number: int) -> str:
     """An id that a test can name."""
     return f"{number:026d}"
-
-
-def fails_unless(*, guarded: bool, match: str) -> AbstractContextManager[object]:
-    """An exploration that fails where its guard was taken out, and passes where it was not."""
-    return nullcontext() if guarded else pytest.raises(ExplorationFailed, match=match)
-
-
-Unguard = Callable[..., None]
-
-
-@pytest.fixture
-def unguard(monkeypatch: pytest.MonkeyPatch) -> Unguard:
-    """Take conditions on an entity's records out of every write: those that raise such errors."""
-    taken: dict[str, tuple[type[WriteFailed], ...]] = {}
-
-    def unguarded(
-        verb: Any, kind: Kind[Any], key: Any, guards: tuple[Guard, ...], **more: Any
-    ) -> Action:
-        kept = tuple(g for g in guards if not issubclass(g.error, taken.get(kind.name, ())))
-        if verb == "ConditionCheck" and not kept:
-            path = Path((kind.key_names[0],))
-            anything = Or((AttributeExists(path), AttributeNotExists(path)))
-            kept = (Guard(anything, ConditionFailed, ""),)
-        return action(verb, kind, key, kept, **more)
-
-    def take_out(entity: str, *errors: type[WriteFailed]) -> None:
-        taken[entity] = errors or (ConditionFailed,)
-        for module in (put, update, upsert, delete):
-            monkeypatch.setattr(module, "action", unguarded)
-
-    return take_out
