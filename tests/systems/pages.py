@@ -6,6 +6,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from systems.api.app import Api
+from systems.api.identity import Tokens
+
+from sortkey import DB
+
 _ROOT = Path(__file__).parents[2]
 
 
@@ -50,3 +55,13 @@ class Page:
 def names(cells: Iterable[str]) -> list[str]:
     """What is named in these cells."""
     return [name for cell in cells for name in re.findall(r"`([^`]+)`", cell)]
+
+
+def operations(api: Api, db: DB) -> list[list[str]]:
+    """Each operation of an API with its summary, as a page has them in the cells of a row."""
+    paths = api.app(db, Tokens()).openapi()["paths"]
+    return [
+        [f"`{method.upper()} {path}`", operation["summary"]]
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+    ]

@@ -4,6 +4,7 @@ from datetime import timedelta
 from functools import cache
 
 import pytest
+from systems.commitcollect.api import api
 from systems.commitcollect.auditing import Trace
 from systems.commitcollect.connecting import (
     begin_connecting,
@@ -51,7 +52,7 @@ from tests.systems.commitcollect.people import (
     statue,
     under_way,
 )
-from tests.systems.pages import Page, names
+from tests.systems.pages import Page, names, operations
 
 from sortkey import DB, Call, load_design
 
@@ -139,6 +140,10 @@ def test_every_pattern_is_told_where_everything_is() -> None:
     reads = {f"design.{p.name}" for p in DESIGN.patterns if "design" in p.function.__module__}
     writes = {f"writes.{p.name}" for p in DESIGN.patterns if "writes" in p.function.__module__}
     assert reads | writes <= told
+
+
+def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
+    assert [row[:2] for row in PAGE.rows("Over HTTP")] == operations(api, memory)
 
 
 def test_every_attribute_is_in_the_catalog() -> None:

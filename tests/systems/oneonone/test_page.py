@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from systems.oneonone.api import api
 from systems.oneonone.calling import end
 from systems.oneonone.design import (
     Session,
@@ -23,7 +24,7 @@ from systems.oneonone.matching import match
 from systems.oneonone.queueing import join
 from tests.systems.oneonone.conftest import MORNING, Watch, registered, waiting
 from tests.systems.oneonone.test_remembering import alternating, stored
-from tests.systems.pages import Page, names
+from tests.systems.pages import Page, names, operations
 
 from sortkey import DB, Call, Op, load_design
 from systems.oneonone import design
@@ -86,6 +87,10 @@ def test_every_pattern_and_flow_is_on_the_page() -> None:
     flows |= {"calling.admit", "calling.end", "remembering.history", "registering.register"}
     functions = {f"functions.{name}" for name in ("join", "leave", "status", "token", "end")}
     assert patterns | flows | functions | {"functions.history"} <= set(told)
+
+
+def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
+    assert [row[:2] for row in PAGE.rows("Over HTTP")] == operations(api, memory)
 
 
 def test_every_attribute_is_in_the_catalog() -> None:
