@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from sortkey import TTL, Entity, Expected, Op, Page, Stored, missing, pattern, refers
+from sortkey import TTL, Entity, Expected, Op, Page, Stored, pattern, refers, transact
 from systems.gymcoach.design.people import UserProfile, has_account
 from systems.gymcoach.design.records import Records, of_user
 from systems.gymcoach.design.table import (
@@ -222,10 +222,10 @@ class CoachingRule(
         return self
 
 
-@pattern("A recommendation by id", rate="5/s")
+@pattern("A recommendation by id", rate="5/s", fresh=True)
 def workout_recommendation(recommendation_id: str) -> Op[WorkoutRecommendation | None]:
-    """One that has expired is none."""
-    return WorkoutRecommendation.get(id=recommendation_id)
+    """Consistent: it is applied as it is read here. One that has expired is none."""
+    return WorkoutRecommendation.get(id=recommendation_id).consistently()
 
 
 @pattern(
@@ -243,15 +243,17 @@ def open_recommendations(user_id: str, after: str | None = None) -> Op[Page[Work
 
 
 @pattern("Apply a recommendation, once", rate="1/s")
-def apply_recommendation(loaded: WorkoutRecommendation) -> Op[WorkoutRecommendation]:
-    """It leaves the list of those that are open."""
-    return (
+def apply_recommendation(loaded: WorkoutRecommendation) -> Op[None]:
+    """It leaves the list of those that are open.
+
+    As a transaction, whose token tells whoever lost the answer that it was the one.
+    """
+    return transact(
         loaded.update()
         .set(lambda r: r.is_applied)
         .to(value=True)
         .remove(lambda r: r.open_for)
         .where(lambda r: r.is_applied == False)  # noqa: E712 - a field
-        .where(lambda r: missing(r.open_for) | (r.open_for == loaded.user_id))
     )
 
 

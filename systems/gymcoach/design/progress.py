@@ -329,10 +329,10 @@ def progress_chart(chart_id: str) -> Op[ProgressChart | None]:
     return ProgressChart.get(chart_id=chart_id)
 
 
-@pattern("A milestone by id", rate="5/s")
+@pattern("A milestone by id", rate="10/s", fresh=True)
 def milestone(milestone_id: str) -> Op[Milestone | None]:
-    """How far it is."""
-    return Milestone.get(id=milestone_id)
+    """Consistent: a workout moves it as it is read here."""
+    return Milestone.get(id=milestone_id).consistently()
 
 
 @pattern(

@@ -1,0 +1,95 @@
+"""The end of an account: nothing of it is left.
+
+No transaction is large enough, so it goes in steps that can be taken again: a mark, under which
+nothing is created for the user; everything but the account; and the account.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, TransactionFailed
+from systems.gymcoach.design.deleting import REMAINS, begin_deletion, end_deletion
+from systems.gymcoach.design.people import UserProfile, user, users
+from systems.gymcoach.design.table import now_to_the_second
+from systems.gymcoach.errors import refusing_bad_input
+
+# As long as GSI1 may be behind. What was created just before the mark is found by then.
+SETTLED_AFTER = timedelta(minutes=5)
+# A transaction has a hundred actions, of which the check of the mark is one.
+BATCH = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What a call removed, by kind; where it is not done, it is to be called again then."""
+
+    removed: Mapping[str, int]
+    again_at: datetime | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left, the account included."""
+        return self.again_at is None
+
+
+def delete_user(db: DB, user_id: str, *, settled_after: timedelta = SETTLED_AFTER) -> Deletion:
+    """Remove all that somebody has, at once; the account goes when the index has settled.
+
+    It may be called again at any time, also after a crash, and by several at once.
+    """
+    with refusing_bad_input():
+        since = _marked(db, user_id)
+    removed: Counter[str] = Counter()
+    if since is None or not _remove_all(db, user_id, since, removed):
+        return Deletion(removed)  # somebody else has finished it
+    again_at = since + settled_after
+    if now_to_the_second() < again_at:
+        return Deletion(removed, again_at)
+    try:
+        removed["UserProfile"] += db(end_deletion(user_id, since)) is not None
+    except (ConditionFailed, NotFound):
+        return Deletion(removed)
+    return Deletion(removed)
+
+
+def _marked(db: DB, user_id: str) -> datetime | None:
+    """Since when nothing is created for the user; None where the account was just removed."""
+    now = now_to_the_second()
+    try:
+        return db(begin_deletion(user_id, now)).deleting_since
+    except ConditionFailed:
+        found = db(user(user_id))
+        return None if found is None else found.deleting_since
+    except NotFound:
+        return _marked_nobody(db, user_id, now)
+
+
+def _marked_nobody(db: DB, user_id: str, now: datetime) -> datetime | None:
+    """A mark for an id without an account, whose records may be there all the same."""
+    nobody = UserProfile(
+        id=user_id, user_id=user_id, email="nobody@invalid", name="nobody", deleting_since=now
+    )
+    try:
+        db(users.create(nobody))
+    except AlreadyExists:
+        found = db(user(user_id))
+        return None if found is None else found.deleting_since
+    return now
+
+
+def _remove_all(db: DB, user_id: str, since: datetime, removed: Counter[str]) -> bool:
+    """Whether it was done under this mark to the end."""
+    for remains in REMAINS:
+        keys = db.each(remains.keys(user_id))
+        while batch := list(islice(keys, BATCH)):
+            try:
+                db(remains.erase(user_id, since, batch))
+            except TransactionFailed as failed:
+                if failed.failures[0] is None:
+                    raise
+                return False
+            removed[remains.entity.__name__] += len(batch)
+    return True

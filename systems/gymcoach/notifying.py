@@ -1,0 +1,65 @@
+"""Devices, and what was sent to them."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from sortkey import DB
+from systems.gymcoach.design.notifying import (
+    DeviceToken,
+    NotificationRecord,
+    device_tokens,
+    notification_records,
+)
+from systems.gymcoach.design.table import now_to_the_second
+from systems.gymcoach.errors import NotThere, refusing_bad_input
+from systems.gymcoach.keeping import add, change, find, find_own
+
+
+def register_device(
+    db: DB, user_id: str, device_id: str, *, device_token: str, platform: Any, **details: Any
+) -> DeviceToken:
+    """The device, active and with this token, whether or not it was known."""
+    now = now_to_the_second()
+    told = details | {"device_token": device_token, "platform": platform, "is_active": True}
+    try:
+        known = find(db, device_tokens, user_id, device_id)
+    except NotThere:
+        with refusing_bad_input():
+            new = DeviceToken.model_validate(
+                told | {"user_id": user_id, "device_id": device_id, "last_used_at": now}
+            )
+        return add(db, device_tokens, new)
+    return change(db, device_tokens, known, **told, last_used_at=now)
+
+
+def notify(
+    db: DB,
+    user_id: str,
+    *,
+    notification_type: str,
+    title: str,
+    body: str,
+    data: Mapping[str, str] | None = None,
+    notification_id: str | None = None,
+) -> NotificationRecord:
+    """A notification that is sent now, kept for seven days; one id is used once."""
+    with refusing_bad_input():
+        record = NotificationRecord(
+            notification_id=notification_id or uuid4().hex,
+            user_id=user_id,
+            notification_type=notification_type,
+            title=title,
+            body=body,
+            data={**(data or {})},
+            sent_at=now_to_the_second(),
+        )
+    return add(db, notification_records, record)
+
+
+def note_delivery(
+    db: DB, user_id: str, notification_id: str, delivery_status: str
+) -> NotificationRecord:
+    """The notification with what became of it."""
+    sent = find_own(db, user_id, notification_records, notification_id)
+    return change(db, notification_records, sent, delivery_status=delivery_status)
