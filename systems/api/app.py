@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache, wraps
 from inspect import getdoc
@@ -75,25 +76,26 @@ Cursor = Annotated[
 ]
 
 
-class Api:
-    """The operations of one system; ``statuses`` has the status of each of its refusals.
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A function that answers one method of a path, and the refusals that its caller can meet."""
+
+    method: str
+    path: str
+    function: Callable[..., Any]
+    refusals: tuple[type[Exception], ...]
+    status: int
+
+
+class Operations:
+    """Some operations of a system.
 
     An operation is a function, named by its path and the refusals that its caller can meet:
-    ``@api.get("/me", UserUnknown)``. Those and no others are on the page of the API.
+    ``@operations.get("/me", UserUnknown)``. Those and no others are on the page of the API.
     """
 
-    def __init__(
-        self,
-        title: str,
-        about: str,
-        statuses: Mapping[type[Exception], int],
-        roles: Sequence[str] = (),
-    ) -> None:
-        self.roles = tuple(roles)
-        self._title = title
-        self._about = about
-        self._statuses = {**STATUSES, **statuses}
-        self._router = APIRouter()
+    def __init__(self) -> None:
+        self.declared: list[Operation] = []
 
     def get(self, path: str, *refusals: type[Exception]) -> Callable[[F], F]:
         """Something to read."""
@@ -116,25 +118,54 @@ class Api:
         return self._operation("DELETE", path, refusals, status)
 
     def _operation(
-        self, method: str, path: str, refusals: Iterable[type[Exception]], status: int = 200
+        self, method: str, path: str, refusals: tuple[type[Exception], ...], status: int = 200
     ) -> Callable[[F], F]:
         def add(function: F) -> F:
-            summary, _, description = (getdoc(function) or "").partition("\n")
-            self._router.add_api_route(
-                path,
-                _in_thread(function),
-                methods=[method],
-                status_code=status,
-                operation_id=function.__name__,
-                tags=[path.split("/")[1]],
-                summary=summary.rstrip("."),
-                # As an argument, nothing would mean the whole docstring.
-                openapi_extra={"description": description.strip()},
-                responses=self._responses(refusals),
-            )
+            self.declared.append(Operation(method, path, function, refusals, status))
             return function
 
         return add
+
+
+class Api(Operations):
+    """The operations of one system; ``statuses`` has the status of each of its refusals.
+
+    A large system declares its operations in ``parts``.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        about: str,
+        statuses: Mapping[type[Exception], int],
+        roles: Sequence[str] = (),
+        parts: Iterable[Operations] = (),
+    ) -> None:
+        super().__init__()
+        self.roles = tuple(roles)
+        self._title = title
+        self._about = about
+        self._statuses = {**STATUSES, **statuses}
+        self._parts = tuple(parts)
+
+    def _router(self) -> APIRouter:
+        router = APIRouter()
+        for operation in (each for part in (self, *self._parts) for each in part.declared):
+            function = operation.function
+            summary, _, description = (getdoc(function) or "").partition("\n")
+            router.add_api_route(
+                operation.path,
+                _in_thread(function),
+                methods=[operation.method],
+                status_code=operation.status,
+                operation_id=function.__name__,
+                tags=[operation.path.split("/")[1]],
+                summary=summary.rstrip("."),
+                # As an argument, nothing would mean the whole docstring.
+                openapi_extra={"description": description.strip()},
+                responses=self._responses(operation.refusals),
+            )
+        return router
 
     def _responses(self, refusals: Iterable[type[Exception]]) -> dict[int | str, dict[str, Any]]:
         told = {
@@ -157,8 +188,8 @@ class Api:
             redoc_url=None,
             separate_input_output_schemas=False,
         )
-        app.state.db, app.state.tokens = db, tokens
-        app.include_router(self._router)
+        app.state.db, app.state.tokens, app.state.router = db, tokens, self._router()
+        app.include_router(app.state.router)
         for kind in self._statuses:
             app.add_exception_handler(kind, self._refused)
         app.add_exception_handler(RequestValidationError, malformed)  # pyright: ignore[reportArgumentType]  # of this kind only
@@ -172,7 +203,7 @@ class Api:
         # The router would tell the methods of one operation, and its path may have others.
         matching = (
             route
-            for route in self._router.routes
+            for route in request.app.state.router.routes
             if isinstance(route, APIRoute) and route.matches(request.scope)[0] is not Match.NONE
         )
         return unroutable(error, {method for route in matching for method in route.methods or ()})

@@ -29,6 +29,8 @@ class Caller:
     user_id: str
     email: str | None = None
     roles: frozenset[str] = frozenset()
+    # What the application itself calls somebody, where it tells that apart from who may do what.
+    app_roles: frozenset[str] = frozenset()
 
 
 class _Claims(BaseModel):
@@ -37,6 +39,7 @@ class _Claims(BaseModel):
     sub: Annotated[str, Field(min_length=1, max_length=128)]
     email: str | None = None
     roles: list[str] = []
+    app_roles: list[str] = []
 
 
 class Tokens:
@@ -53,6 +56,7 @@ class Tokens:
         claims: dict[str, Any] = {
             "sub": caller.user_id,
             "roles": sorted(caller.roles),
+            "app_roles": sorted(caller.app_roles),
             "exp": datetime.now(UTC) + lasting,
         }
         if caller.email is not None:
@@ -70,7 +74,7 @@ class Tokens:
             raise NotSignedIn(f"the token is not valid: {error}") from error
         except ValidationError as error:
             raise NotSignedIn("the token names nobody") from error
-        return Caller(told.sub, told.email, frozenset(told.roles))
+        return Caller(told.sub, told.email, frozenset(told.roles), frozenset(told.app_roles))
 
 
 _bearer = HTTPBearer(auto_error=False, description="A token of the identity provider")

@@ -8,7 +8,7 @@ import pytest
 from fastapi import Depends
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
-from systems.api.app import Api, Cursor, Database, Day, Moment
+from systems.api.app import Api, Cursor, Database, Day, Moment, Operations
 from systems.api.identity import Caller, Having, SignedIn, Tokens
 
 from sortkey import DB, BadCursor, Entity, NotFound, Op, Page, Table, TransportError, pattern
@@ -53,7 +53,22 @@ class CardLost(Exception):  # noqa: N818
     """The reader's card is lost."""
 
 
-api = Api("Shelves", "Books.", {Lent: 409, BadTitle: 400, CardLost: 401}, roles=["librarian"])
+lending = Operations()
+
+
+@lending.post("/loans/{title}", Lent, status=201)
+def lend_book(title: str) -> str:
+    """Lend a book."""
+    raise Lent(f"somebody has {title}")
+
+
+api = Api(
+    "Shelves",
+    "Books.",
+    {Lent: 409, BadTitle: 400, CardLost: 401},
+    roles=["librarian"],
+    parts=[lending],
+)
 
 
 @api.get("/books", BadCursor)
@@ -134,6 +149,14 @@ def test_an_operation_answers_with_what_it_returns(client: TestClient) -> None:
 
     assert answer.status_code == 201
     assert answer.json() == {"owner": "ann", "title": "Emma"}
+
+
+def test_a_part_of_an_api_answers_as_the_rest_does(client: TestClient) -> None:
+    refused = client.post("/loans/Emma")
+
+    assert refused.status_code == 409
+    assert refused.json()["detail"] == "somebody has Emma"
+    assert client.get("/loans/Emma").headers["allow"] == "POST"
 
 
 def test_a_page_carries_the_cursor_of_the_next(client: TestClient) -> None:

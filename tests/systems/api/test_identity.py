@@ -16,7 +16,9 @@ def signed(**claims: object) -> str:
 
 def test_a_token_names_whom_it_was_signed_for() -> None:
     tokens = Tokens()
-    ann = Caller("ann", "ann@example.org", frozenset({"admin", "member"}))
+    ann = Caller(
+        "ann", "ann@example.org", frozenset({"admin", "member"}), frozenset({"researcher"})
+    )
 
     assert tokens.read(tokens.sign(ann)) == ann
 
