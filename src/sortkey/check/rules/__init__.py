@@ -39,6 +39,11 @@ from sortkey.check.rules.sk206_delimiter_in_text import delimiter_in_text
 from sortkey.check.rules.sk207_key_too_long import key_too_long
 from sortkey.check.rules.sk208_time_as_identity import time_as_identity
 from sortkey.check.rules.sk301_ttl_not_configured import ttl_not_configured
+from sortkey.check.rules.sk302_ttl_not_seconds import ttl_not_seconds
+from sortkey.check.rules.sk303_ttl_never_written import ttl_never_written
+from sortkey.check.rules.sk304_unmarked_ttl import unmarked_ttl
+from sortkey.check.rules.sk305_expired_read import expired_read
+from sortkey.check.rules.sk306_expiry_as_timer import expiry_as_timer
 from sortkey.check.rules.sk401_bad_rate import bad_rate
 from sortkey.check.rules.sk402_not_a_pattern import not_a_pattern
 from sortkey.check.rules.sk403_unknown_annotation import unknown_annotation
@@ -81,6 +86,16 @@ from sortkey.check.rules.sk601_role_without_pattern import role_without_pattern
 from sortkey.check.rules.sk602_two_abouts import two_abouts
 from sortkey.check.rules.sk603_ignored_without_reason import ignored_without_reason
 from sortkey.check.rules.sk604_unused_ignore import unused_ignore
+from sortkey.check.rules.sk701_unlocked_unique import unlocked_unique
+from sortkey.check.rules.sk702_unguarded_write import unguarded_write
+from sortkey.check.rules.sk703_silent_overwrite import silent_overwrite
+from sortkey.check.rules.sk704_silent_create import silent_create
+from sortkey.check.rules.sk705_transaction_of_one import transaction_of_one
+from sortkey.check.rules.sk706_transaction_too_large import transaction_too_large
+from sortkey.check.rules.sk707_same_item_twice import same_item_twice
+from sortkey.check.rules.sk708_stale_index_key import stale_index_key
+from sortkey.check.rules.sk709_stale_copy import stale_copy
+from sortkey.check.rules.sk710_one_way_relation import one_way_relation
 
 RULES: tuple[Rule, ...] = (
     shared_key,
@@ -121,6 +136,11 @@ RULES: tuple[Rule, ...] = (
     key_too_long,
     time_as_identity,
     ttl_not_configured,
+    ttl_not_seconds,
+    ttl_never_written,
+    unmarked_ttl,
+    expired_read,
+    expiry_as_timer,
     bad_rate,
     not_a_pattern,
     unknown_annotation,
@@ -163,4 +183,14 @@ RULES: tuple[Rule, ...] = (
     two_abouts,
     ignored_without_reason,
     unused_ignore,
+    unlocked_unique,
+    unguarded_write,
+    silent_overwrite,
+    silent_create,
+    transaction_of_one,
+    transaction_too_large,
+    same_item_twice,
+    stale_index_key,
+    stale_copy,
+    one_way_relation,
 )

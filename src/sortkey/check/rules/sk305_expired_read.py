@@ -1,0 +1,71 @@
+"""SK305 expired-read: records are read that should be gone."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.expressions.evaluate import condition_names
+
+
+@rule("SK305", "expired-read", WARNING)
+def expired_read(model: Model) -> Iterator[Fault]:
+    """Records are read that should be gone.
+
+    DynamoDB removes an expired record within days, not at once, and returns it until then. A raw
+    query has to leave out what is past its time; sortkey's own reads do.
+
+    Flagged:
+        class Sessions(Table, raw=True, ttl="ttl"):
+            pass
+
+        class Session(Entity, table=Sessions):
+            user_id: str
+            session_id: str
+            ttl: TTL
+            primary = Sessions.primary.key("USER#{user_id}", "SESSION#{session_id}")
+
+        sessions = raw_pattern(
+            "Sessions of a user",
+            table=Sessions,
+            operation="Query",
+            entity=Session,
+            key_condition="PK = :pk",
+            values={":pk": "USER#{user_id}"},
+            arguments={"user_id": str},
+        )
+
+    Instead:
+        class Sessions(Table, raw=True, ttl="ttl"):
+            pass
+
+        class Session(Entity, table=Sessions):
+            user_id: str
+            session_id: str
+            ttl: TTL
+            primary = Sessions.primary.key("USER#{user_id}", "SESSION#{session_id}")
+
+        sessions = raw_pattern(
+            "Sessions of a user",
+            table=Sessions,
+            operation="Query",
+            entity=Session,
+            key_condition="PK = :pk",
+            filter="#ttl > :now",
+            names={"#ttl": "ttl"},
+            values={":pk": "USER#{user_id}", ":now": "{now}"},
+            arguments={"user_id": str, "now": int},
+        )
+    """
+    for request in model.raw_requests:
+        ttl = request.table.settings.ttl
+        if ttl is None or request.verb not in {"Query", "Scan"}:
+            continue
+        expiring = [kind for kind in request.kinds if ttl in kind.stored_names.values()]
+        filtered = () if request.step.filter is None else condition_names(request.step.filter)
+        if expiring and ttl not in filtered:
+            yield Fault(
+                request.pattern,
+                f"it returns {expiring[0].name} records that have expired, for as long as "
+                "DynamoDB has not removed them",
+                f"Filter by {ttl} > :now",
+            )

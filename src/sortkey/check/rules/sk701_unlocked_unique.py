@@ -1,0 +1,94 @@
+"""SK701 unlocked-unique: a record with a unique value is written without a lock on the value."""
+
+from collections.abc import Iterator
+
+from sortkey.check.conditions import demands_absence
+from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.rule import ERROR, Fault, rule
+
+
+@rule("SK701", "unlocked-unique", ERROR)
+def unlocked_unique(model: Model) -> Iterator[Fault]:
+    """A record with a unique value is written without a lock on the value.
+
+    DynamoDB knows no unique attributes but the key, and looking first helps nobody: two who ask at
+    the same time both see that the value is free. A lock record whose key is the value, put only if
+    absent, in the same transaction, keeps it; it has to expire with its record. sortkey's own
+    writes do all this.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        class User(Entity, table=Old):
+            user_id: str
+            email: Annotated[str, unique]
+            primary = Old.primary.key("USER#{user_id}", "PROFILE")
+
+        add = raw_pattern(
+            "Add a user",
+            table=Old,
+            operation="PutItem",
+            entity=User,
+            item={"PK": "USER#{user_id}", "SK": "PROFILE", "email": "{email}"},
+            condition="attribute_not_exists(PK)",
+            arguments={"user_id": str, "email": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        class User(Entity, table=Old):
+            user_id: str
+            email: Annotated[str, unique]
+            primary = Old.primary.key("USER#{user_id}", "PROFILE")
+
+        absent = "attribute_not_exists(PK)"
+        user = {"PK": "USER#{user_id}", "SK": "PROFILE", "email": "{email}"}
+        lock = {"PK": "EMAIL#{email}", "SK": "LOCK", "owner": "{user_id}"}
+        add = raw_pattern(
+            "Add a user",
+            operation="TransactWriteItems",
+            actions=[
+                RawRequest("Put", Old, item=user, condition=absent, entity=User),
+                RawRequest("Put", Old, item=lock, condition=absent),
+            ],
+            arguments={"user_id": str, "email": str},
+        )
+    """
+    for asked in model.asked:
+        for request in asked.requests:
+            if not request.is_raw or request.verb != "PutItem":
+                continue
+            for kind in request.kinds:
+                yield from _unlocked(kind, request, asked.requests)
+
+
+def _unlocked(kind: AnyKind, request: Request, together: tuple[Request, ...]) -> Iterator[Fault]:
+    locks = [other for other in together if other is not request and _is_lock(other)]
+    for unique in kind.uniques:
+        if request.shape != "transaction" or not locks:
+            yield Fault(
+                request.pattern,
+                f"{kind.name}.{unique.field} is unique, and no lock on its value is put in the "
+                "same transaction: two records may get one value",
+                f"Put a record whose key is the {unique.field} as well, if absent",
+            )
+        elif kind.expires is not None and not any(kind.expires in _item(lock) for lock in locks):
+            yield Fault(
+                request.pattern,
+                f"the lock on {kind.name}.{unique.field} does not expire with its record: the "
+                "value is never free again",
+                f"Give the lock the same {kind.expires}",
+            )
+
+
+def _is_lock(request: Request) -> bool:
+    return request.verb == "PutItem" and demands_absence(
+        request.step.condition, request.table.key_names
+    )
+
+
+def _item(request: Request) -> dict[str, object]:
+    return dict(request.step.item or {})

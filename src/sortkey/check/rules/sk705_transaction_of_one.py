@@ -1,0 +1,43 @@
+"""SK705 transaction-of-one: a transaction has a single action."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import WARNING, Fault, rule
+
+
+@rule("SK705", "transaction-of-one", WARNING)
+def transaction_of_one(model: Model) -> Iterator[Fault]:
+    """A transaction has a single action.
+
+    One request is all or nothing by itself, and may have the same condition. In a transaction it
+    costs twice the units, and conflicts with others that would only have waited.
+
+    Flagged:
+        class Note(Entity, table=App):
+            note_id: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+        @pattern("Write a note", rate="5/s")
+        def write(note: Note) -> Op[None]:
+            return transact(note.create())
+
+    Instead:
+        class Note(Entity, table=App):
+            note_id: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+        @pattern("Write a note", rate="5/s")
+        def write(note: Note) -> Op[Note]:
+            return note.create()
+    """
+    for asked in model.asked:
+        if asked.shape != "transaction" or len(asked.requests) != 1:
+            continue
+        # One for each member of a list is one in its plan.
+        if "[]" not in str(asked.requests[0].plan):
+            yield Fault(
+                asked.pattern,
+                "its transaction has one action, which costs twice what it does alone",
+                "Send it alone, with its condition",
+            )

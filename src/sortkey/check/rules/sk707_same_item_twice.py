@@ -1,0 +1,54 @@
+"""SK707 same-item-twice: two actions of a transaction are about one item."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, Fault, rule
+
+
+@rule("SK707", "same-item-twice", ERROR)
+def same_item_twice(model: Model) -> Iterator[Fault]:
+    """Two actions of a transaction are about one item.
+
+    DynamoDB refuses the transaction, each time. An update with a condition does what an update and
+    a check would.
+
+    Flagged:
+        class User(Entity, table=App):
+            user_id: str
+            points: int = 0
+            primary = App.primary.key("USER#{user_id}", "USER")
+
+        @pattern("Spend a point", rate="5/s")
+        def spend(user_id: str) -> Op[None]:
+            return transact(
+                User.check(user_id=user_id).where(lambda u: u.points > 0),
+                User.update(user_id=user_id).add(lambda u: u.points).by(-1),
+            )
+
+    Instead:
+        class User(Entity, table=App):
+            user_id: str
+            points: int = 0
+            primary = App.primary.key("USER#{user_id}", "USER")
+
+        @pattern("Spend a point", rate="5/s")
+        def spend(user_id: str) -> Op[User]:
+            paid = User.update(user_id=user_id).add(lambda u: u.points).by(-1)
+            return paid.where(lambda u: u.points > 0)
+    """
+    for asked in model.asked:
+        if asked.shape != "transaction":
+            continue
+        seen: set[str] = set()
+        for request in asked.requests:
+            place = f"{request.table} {sorted((n, str(v)) for n, v in request.key.items())}"
+            # Raw ones are refused when they are made.
+            if place in seen and not request.is_raw:
+                what = ", ".join(kind.name for kind in request.kinds) or "record"
+                yield Fault(
+                    asked.pattern,
+                    f"two actions are about the same {what}, which DynamoDB refuses",
+                    "Join them into one, with the condition of both",
+                )
+            seen.add(place)
