@@ -99,8 +99,8 @@ def finish(
         fitness = find(db, fitness_profiles, user_id)
         with refusing_bad_input():
             finished = _completed(session, now_to_the_second(), rating, notes)
-            performance = _performance(finished, difficulty, efforts or {})
-        counted = _counted(fitness, performance, best_weights(finished))
+            performance = performance_of(finished, difficulty, efforts or {})
+        counted = counted_in(fitness, performance, best_weights(finished))
         following = _following(db, finished, fitness, counted)
         try:
             db(
@@ -140,7 +140,7 @@ def _completed(
     )
 
 
-def _performance(
+def performance_of(
     session: WorkoutSession, difficulty: int | None, efforts: Mapping[str, Effort]
 ) -> Performance:
     """How a workout went."""
@@ -198,7 +198,7 @@ def best_weights(session: WorkoutSession) -> dict[str, Decimal]:
     }
 
 
-def _counted(
+def counted_in(
     fitness: UserFitnessProfile, performance: Performance, bests: Mapping[str, Decimal]
 ) -> UserFitnessProfile:
     """The profile with one workout more, without the oldest of too many, and with new bests."""
@@ -226,19 +226,20 @@ def _following(
             continue
         stored = db(strength_on_day(session.user_id, exercise_id, session.started_at.date()))
         if stored is None:
-            following.recorded.append(_strength(session, exercise_id, name, previous, level))
+            following.recorded.append(strength_of(session, exercise_id, name, previous, level))
         elif level > stored.current_max_weight:
             rose_from = stored.previous_max_weight
-            risen = _strength(session, exercise_id, name, rose_from, level)
+            risen = strength_of(session, exercise_id, name, rose_from, level)
             following.raised.append((stored, risen))
     if following.size > MOST_FOLLOWING:
         raise TooManyMilestones(f"{len(following.moved)} milestones wait for {session.id}")
     return following
 
 
-def _strength(
+def strength_of(
     session: WorkoutSession, exercise_id: str, name: str, previous: Decimal, level: Decimal
 ) -> StrengthProgress:
+    """How far an exercise rose on the day of a workout; from nothing is 100 %."""
     return StrengthProgress(
         user_id=session.user_id,
         exercise_id=exercise_id,
