@@ -67,10 +67,12 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.roles import About as About
     from sortkey.design.roles import Role as Role
     from sortkey.design.settings import Alarms as Alarms
+    from sortkey.design.settings import Backups as Backups
     from sortkey.design.settings import Exemption as Exemption
     from sortkey.design.settings import Export as Export
     from sortkey.design.settings import OnDemand as OnDemand
     from sortkey.design.settings import Provisioned as Provisioned
+    from sortkey.design.settings import Replica as Replica
     from sortkey.design.settings import Settings as Settings
     from sortkey.design.settings import Standard as Standard
     from sortkey.design.slots import KeyValueError as KeyValueError
@@ -172,10 +174,12 @@ _HOMES = {
     "sortkey.design.roles": ("About", "Role"),
     "sortkey.design.settings": (
         "Alarms",
+        "Backups",
         "Exemption",
         "Export",
         "OnDemand",
         "Provisioned",
+        "Replica",
         "Settings",
         "Standard",
     ),

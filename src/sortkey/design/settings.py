@@ -35,13 +35,47 @@ class Provisioned:
 
 @dataclass(frozen=True, slots=True)
 class Alarms:
-    """When somebody is told: thresholds over a period, and where the news goes."""
+    """When somebody is told: thresholds over a period, and where the news goes.
+
+    A threshold of None is not watched. ``notify`` is the ARN of an SNS topic; without one a topic
+    is made with the tables.
+    """
 
     throttled_requests: int = 1
     system_errors: int = 1
+    # On average, of each operation that the design uses.
     latency_ms: int | None = None
+    # Requests that DynamoDB refused as wrong, in the whole account: it does not tell them apart.
+    user_errors: int | None = 100
+    # Each is an answer that some writes expect, so that only many of them are news.
+    conditional_failures: int | None = 1_000
+    transaction_conflicts: int | None = 100
+    # Of what is provisioned; not on demand.
+    consumed_percent: int | None = 80
     period_seconds: int = 300
     notify: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Replica:
+    """A table kept in another region too, with a key of that region where the table has its own."""
+
+    region: str
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Backups:
+    """Backups by schedule, kept for some days, and perhaps copied to a vault elsewhere.
+
+    ``schedule`` is an expression of AWS Backup in UTC; ``copy_to`` the ARN of a vault, in another
+    region or account, where copies are kept for as long unless ``copy_keep_days`` says otherwise.
+    """
+
+    schedule: str = "cron(0 3 * * ? *)"
+    keep_days: int = 35
+    copy_to: str | None = None
+    copy_keep_days: int | None = None
 
 
 Point: TypeAlias = Literal[
@@ -287,6 +321,10 @@ class Settings:
     table_class: Literal["STANDARD", "STANDARD_INFREQUENT_ACCESS"] = "STANDARD"
     tags: Mapping[str, str] = field(default_factory=dict[str, str])
     alarms: Alarms | None = None
+    # Whether the dashboard of the design has rows for the table and its indexes.
+    dashboard: bool = True
+    backups: Backups | None = None
+    replicas: tuple[Replica, ...] = ()
     standard: Standard | None = None
     exported: Export | None = None
     exemptions: tuple[Exemption, ...] = ()
