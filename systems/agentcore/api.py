@@ -36,6 +36,7 @@ from systems.agentcore.design.sessions import (
     Session,
     SessionFacts,
     active_sessions,
+    costs_of_session,
     costs_of_user,
     deleted_sessions,
 )
@@ -213,12 +214,13 @@ def add_message(db: Database, caller: SignedIn, session_id: SessionId) -> Sessio
     return conversing.add_message(db, caller.user_id, session_id)
 
 
-@api.get("/sessions/{session_id}/costs", BadInput, SessionNotFound)
+@api.get("/sessions/{session_id}/costs", BadInput, BadCursor, SessionNotFound)
 def session_costs(
     db: Database, caller: SignedIn, session_id: SessionId, cursor: Cursor = None
 ) -> Page[CostRecord]:
     """What the messages of one of your sessions cost, oldest first."""
-    return conversing.session_costs(db, caller.user_id, session_id, cursor)
+    conversing.find_session(db, caller.user_id, session_id)
+    return db(costs_of_session(session_id, cursor))
 
 
 @api.get("/deleted-sessions", BadCursor)

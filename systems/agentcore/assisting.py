@@ -25,12 +25,12 @@ from systems.agentcore.mail import domain_of
 
 ATTEMPTS = 5
 
-# Nothing becomes a draft again, as others may have used it.
+# What was laid aside is taken up again as a draft, and not at once in use.
 NEXT: Mapping[AssistantStatus, frozenset[AssistantStatus]] = MappingProxyType(
     {
         AssistantStatus.DRAFT: frozenset({AssistantStatus.ACTIVE, AssistantStatus.ARCHIVED}),
         AssistantStatus.ACTIVE: frozenset({AssistantStatus.ARCHIVED}),
-        AssistantStatus.ARCHIVED: frozenset({AssistantStatus.ACTIVE}),
+        AssistantStatus.ARCHIVED: frozenset({AssistantStatus.DRAFT}),
     }
 )
 

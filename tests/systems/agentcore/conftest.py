@@ -1,0 +1,109 @@
+"""A university's chat: tiers, people, and a clock that only the test moves."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+from systems.agentcore.assigning import assign
+from systems.agentcore.defining import define_tier
+from systems.agentcore.design import TABLES
+from systems.agentcore.design.quotas import (
+    ActionOnLimit,
+    Assignment,
+    AssignmentType,
+    PeriodType,
+    QuotaTier,
+    TierTerms,
+    tier_by_id,
+)
+from systems.agentcore.recording import Cost, record_cost
+from tests.systems.guards import Unguard, fails_unless, unguard
+from tests.systems.watch import Watch
+
+from sortkey import DB, utc_now
+from sortkey.testing import clock
+
+__all__ = ["Unguard", "Watch", "fails_unless", "unguard"]
+
+# Far enough ahead that no engine removes anything by its own clock.
+MORNING = datetime(2033, 5, 14, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def watch() -> Iterator[Watch]:
+    watch = Watch(MORNING)
+    with clock(watch.read):
+        yield watch
+
+
+@pytest.fixture
+def db(opened: Callable[..., DB], watch: Watch) -> DB:
+    """An empty database, wherever the test runs."""
+    return opened(*TABLES)
+
+
+@pytest.fixture
+def memory(watch: Watch) -> DB:
+    """An empty database in memory."""
+    return DB.memory(*TABLES)
+
+
+def terms(
+    monthly: str = "10",
+    *,
+    name: str = "Basic",
+    daily: str | None = None,
+    soft: int = 80,
+    action: ActionOnLimit = ActionOnLimit.BLOCK,
+    enabled: bool = True,
+) -> TierTerms:
+    """What a tier allows: by the day where a day has a limit."""
+    return TierTerms(
+        tier_name=name,
+        monthly_cost_limit=Decimal(monthly),
+        daily_cost_limit=None if daily is None else Decimal(daily),
+        period_type=PeriodType.MONTHLY if daily is None else PeriodType.DAILY,
+        soft_limit_percentage=soft,
+        action_on_limit=action,
+        enabled=enabled,
+    )
+
+
+def defined(db: DB, *tier_ids: str, allowing: TierTerms | None = None) -> None:
+    """Tiers of these ids."""
+    for tier_id in tier_ids:
+        define_tier(db, tier_id, allowing or terms(name=tier_id.title()), by="root")
+
+
+def assigned(db: DB, user_id: str, tier_id: str) -> Assignment:
+    """The tier that a user has directly."""
+    return assign(db, AssignmentType.DIRECT_USER, user_id, tier_id)
+
+
+def tier(db: DB, tier_id: str) -> QuotaTier:
+    """The tier as it is stored."""
+    found = db(tier_by_id(tier_id))
+    assert found is not None
+    return found
+
+
+def cost(user_id: str, record_id: str, micros: int, *, session_id: str = "s1") -> Cost:
+    """What a message of this moment cost."""
+    return Cost(
+        user_id=user_id,
+        record_id=record_id,
+        timestamp=utc_now(),
+        session_id=session_id,
+        message_id=f"m-{record_id}",
+        cost_micros=micros,
+        input_tokens=100,
+        output_tokens=20,
+        model_id="haiku",
+    )
+
+
+def spent(db: DB, user_id: str, dollars: str) -> None:
+    """So much was spent at this moment."""
+    micros = int(Decimal(dollars) * 1_000_000)
+    record_cost(db, cost(user_id, f"{utc_now().timestamp()}-{dollars}", micros))

@@ -1,0 +1,208 @@
+"""Assignments: one for each user and application role, and each counted by its tier."""
+
+import pytest
+from systems.agentcore.assigning import adjust, assign, find_assignment, reassign, unassign
+from systems.agentcore.design.quotas import (
+    Assignment,
+    AssignmentType,
+    assignments_of_domain,
+    assignments_of_role,
+    assignments_of_tier,
+    assignments_of_type,
+    assignments_of_user,
+)
+from systems.agentcore.errors import (
+    AlreadyAssigned,
+    AssignmentNotFound,
+    BadInput,
+    TierNotFound,
+)
+from tests.systems.agentcore.conftest import assigned, defined, tier
+
+from sortkey import DB
+
+SOLE = pytest.mark.parametrize("kind", [AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE])
+
+
+def test_an_assignment_is_found_by_its_subject_its_tier_and_its_type(db: DB) -> None:
+    defined(db, "basic")
+
+    made = assigned(db, "ann", "basic")
+
+    assert db(assignments_of_user("ann")) == [made]
+    assert list(db(assignments_of_tier("basic"))) == [made]
+    assert list(db(assignments_of_type(AssignmentType.DIRECT_USER))) == [made]
+    assert find_assignment(db, made.assignment_id) == made
+    assert tier(db, "basic").assignment_count == 1
+
+
+@SOLE
+def test_a_user_and_an_application_role_have_one_assignment(db: DB, kind: AssignmentType) -> None:
+    defined(db, "basic", "staff")
+    first = assign(db, kind, "ann", "basic")
+
+    with pytest.raises(AlreadyAssigned):
+        assign(db, kind, "ann", "staff")
+
+    assert find_assignment(db, first.assignment_id).tier_id == "basic"
+    assert (tier(db, "basic").assignment_count, tier(db, "staff").assignment_count) == (1, 0)
+
+
+def test_a_user_and_an_application_role_of_one_name_are_two(db: DB) -> None:
+    defined(db, "basic")
+
+    made = [assign(db, kind, "ann", "basic").assignment_id for kind in list(AssignmentType)[:2]]
+
+    assert len({*made}) == tier(db, "basic").assignment_count == 2
+
+
+def test_roles_and_domains_have_several_assignments(db: DB) -> None:
+    defined(db, "basic", "staff")
+
+    for priority, tier_id in ((200, "basic"), (1000, "staff"), (9, "basic")):
+        assign(db, AssignmentType.JWT_ROLE, "Faculty", tier_id, priority=priority)
+
+    found = db(assignments_of_role("Faculty"))
+    assert [assignment.priority for assignment in found] == [1000, 200, 9]
+    assert tier(db, "basic").assignment_count == 2
+
+
+def test_a_domain_is_compared_in_lower_case(db: DB) -> None:
+    defined(db, "basic")
+
+    made = assign(db, AssignmentType.EMAIL_DOMAIN, "*.Uni.EDU", "basic")
+
+    assert db(assignments_of_domain("*.uni.edu")) == [made]
+
+
+def test_an_assignment_needs_a_tier(db: DB) -> None:
+    with pytest.raises(TierNotFound):
+        assigned(db, "ann", "basic")
+    assert db(assignments_of_user("ann")) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "who"),
+    [
+        (AssignmentType.DIRECT_USER, None),
+        (AssignmentType.DIRECT_USER, ""),
+        (AssignmentType.JWT_ROLE, "a#b"),
+        (AssignmentType.APP_ROLE, "a" * 129),
+        (AssignmentType.EMAIL_DOMAIN, None),
+        (AssignmentType.EMAIL_DOMAIN, "edu"),
+        (AssignmentType.EMAIL_DOMAIN, "*.*.edu"),
+        (AssignmentType.EMAIL_DOMAIN, "ann@uni.edu"),
+        (AssignmentType.DEFAULT_TIER, "ann"),
+    ],
+)
+def test_a_subject_that_nobody_can_be_is_refused(
+    memory: DB, kind: AssignmentType, who: str | None
+) -> None:
+    defined(memory, "basic")
+
+    with pytest.raises(BadInput) as caught:
+        assign(memory, kind, who, "basic")
+    assert caught.value.field == "who"
+    assert tier(memory, "basic").assignment_count == 0
+
+
+@pytest.mark.parametrize("priority", [-1, 1_000_000])
+def test_a_priority_fits_its_six_digits(memory: DB, priority: int) -> None:
+    defined(memory, "basic")
+    made = assigned(memory, "ann", "basic")
+
+    with pytest.raises(BadInput, match="priority"):
+        assign(memory, AssignmentType.JWT_ROLE, "x", "basic", priority=priority)
+    with pytest.raises(BadInput, match="priority"):
+        adjust(memory, made.assignment_id, priority=priority)
+
+
+def test_an_assignment_moves_to_another_tier_and_both_count_it(db: DB) -> None:
+    defined(db, "basic", "staff")
+    made = assigned(db, "ann", "basic")
+
+    moved = reassign(db, made.assignment_id, "staff")
+
+    assert moved == find_assignment(db, made.assignment_id)
+    assert (tier(db, "basic").assignment_count, tier(db, "staff").assignment_count) == (0, 1)
+    assert list(db(assignments_of_tier("staff"))) == [moved]
+    assert list(db(assignments_of_tier("basic"))) == []
+
+
+def test_an_assignment_to_the_same_tier_stays(db: DB) -> None:
+    defined(db, "basic")
+    made = assigned(db, "ann", "basic")
+
+    assert reassign(db, made.assignment_id, "basic") == made
+    assert tier(db, "basic").assignment_count == 1
+
+
+def test_an_assignment_does_not_move_to_a_tier_that_is_not_there(db: DB) -> None:
+    defined(db, "basic")
+    made = assigned(db, "ann", "basic")
+
+    with pytest.raises(TierNotFound):
+        reassign(db, made.assignment_id, "gone")
+    assert tier(db, "basic").assignment_count == 1
+
+
+def test_a_priority_moves_the_assignment_in_its_indexes(db: DB) -> None:
+    defined(db, "basic")
+    low = assign(db, AssignmentType.JWT_ROLE, "Faculty", "basic", priority=9)
+    high = assign(db, AssignmentType.JWT_ROLE, "Faculty", "basic", priority=10)
+
+    raised = adjust(db, low.assignment_id, priority=1000)
+
+    assert db(assignments_of_role("Faculty")) == [raised, high]
+    assert list(db(assignments_of_type(AssignmentType.JWT_ROLE))) == [raised, high]
+
+
+def test_what_is_not_given_stays(db: DB) -> None:
+    defined(db, "basic")
+    made = assign(db, AssignmentType.JWT_ROLE, "Faculty", "basic", priority=9)
+
+    off = adjust(db, made.assignment_id, enabled=False)
+
+    assert (off.priority, off.enabled) == (9, False)
+    assert adjust(db, made.assignment_id, priority=7).enabled is False
+
+
+def test_an_assignment_that_goes_is_counted_no_more_and_can_come_again(db: DB) -> None:
+    defined(db, "basic")
+    made = assigned(db, "ann", "basic")
+
+    assert unassign(db, made.assignment_id) == made
+
+    assert tier(db, "basic").assignment_count == 0
+    assert db(assignments_of_user("ann")) == []
+    assert assigned(db, "ann", "basic") == made
+
+
+def test_an_assignment_that_is_not_there_cannot_change(db: DB) -> None:
+    defined(db, "basic")
+
+    for change in (
+        lambda: reassign(db, "none", "basic"),
+        lambda: adjust(db, "none", priority=1),
+        lambda: unassign(db, "none"),
+    ):
+        with pytest.raises(AssignmentNotFound):
+            change()
+
+
+def test_an_id_of_an_assignment_tells_whose_it_is(memory: DB) -> None:
+    defined(memory, "basic")
+
+    ids = [
+        assign(memory, kind, who, "basic").assignment_id
+        for kind, who in (
+            (AssignmentType.DIRECT_USER, "ann"),
+            (AssignmentType.APP_ROLE, "tutor"),
+            (AssignmentType.DEFAULT_TIER, None),
+            (AssignmentType.DEFAULT_TIER, None),
+        )
+    ]
+
+    assert ids[:2] == ["direct_user:ann", "app_role:tutor"]
+    assert len({*ids}) == 4
+    assert memory(Assignment.scan().count()) == 4

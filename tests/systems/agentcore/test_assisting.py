@@ -1,0 +1,124 @@
+"""Assistants: made, named, put to use and laid aside by their owners alone."""
+
+import pytest
+from systems.agentcore.assisting import (
+    change_status,
+    create_assistant,
+    delete_assistant,
+    find_assistant,
+    rename_assistant,
+)
+from systems.agentcore.design.assistants import (
+    AssistantStatus,
+    assistant_by_id,
+    assistants_of_domain,
+    assistants_of_month,
+    assistants_of_owner,
+)
+from systems.agentcore.errors import AssistantNotFound, BadInput, WrongStatus
+from tests.systems.agentcore.conftest import MORNING, Watch
+
+from sortkey import DB
+
+DRAFT, ACTIVE, ARCHIVED = AssistantStatus
+
+
+def test_an_assistant_begins_as_a_draft_and_is_found_in_every_way(db: DB) -> None:
+    made = create_assistant(db, "ann", "Ann@Uni.edu", "Tutor")
+
+    assert made == find_assistant(db, "ann", made.assistant_id)
+    assert (made.status, made.owner_email_domain) == (DRAFT, "uni.edu")
+    assert list(db(assistants_of_owner("ann", DRAFT))) == [made]
+    assert list(db(assistants_of_domain("uni.edu"))) == [made]
+    assert list(db(assistants_of_month(MORNING))) == [made]
+
+
+def test_a_status_moves_the_assistant_in_its_owners_list(db: DB, watch: Watch) -> None:
+    made = create_assistant(db, "ann", "ann@uni.edu", "Tutor")
+    later = watch.wait(minutes=1)
+
+    active = change_status(db, "ann", made.assistant_id, ACTIVE)
+
+    assert (active.status, active.updated_at, active.created_at) == (ACTIVE, later, MORNING)
+    assert list(db(assistants_of_owner("ann", DRAFT))) == []
+    assert list(db(assistants_of_owner("ann", ACTIVE))) == [active]
+    assert list(db(assistants_of_domain("uni.edu"))) == [active]
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ((ACTIVE,), True),
+        ((ARCHIVED,), True),
+        ((ACTIVE, ARCHIVED), True),
+        ((ARCHIVED, DRAFT), True),
+        ((ACTIVE, DRAFT), False),
+        ((ARCHIVED, ACTIVE), False),
+        ((ACTIVE, ACTIVE), True),
+    ],
+)
+def test_a_status_follows_those_that_may_come_before_it(
+    memory: DB, path: tuple[AssistantStatus, ...], *, allowed: bool
+) -> None:
+    made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
+    for status in path[:-1]:
+        change_status(memory, "ann", made.assistant_id, status)
+
+    if allowed:
+        assert change_status(memory, "ann", made.assistant_id, path[-1]).status is path[-1]
+        return
+    with pytest.raises(WrongStatus):
+        change_status(memory, "ann", made.assistant_id, path[-1])
+
+
+def test_an_assistant_is_renamed_and_deleted_by_its_owner(db: DB, watch: Watch) -> None:
+    made = create_assistant(db, "ann", "ann@uni.edu", "Tutor")
+    later = watch.wait(minutes=1)
+
+    renamed = rename_assistant(db, "ann", made.assistant_id, "Coach")
+    assert (renamed.name, renamed.updated_at) == ("Coach", later)
+
+    delete_assistant(db, "ann", made.assistant_id)
+    assert db(assistant_by_id(made.assistant_id)) is None
+    with pytest.raises(AssistantNotFound):
+        delete_assistant(db, "ann", made.assistant_id)
+
+
+def test_nobody_else_finds_or_changes_an_assistant(db: DB) -> None:
+    made = create_assistant(db, "ann", "ann@uni.edu", "Tutor")
+
+    for refused in (
+        lambda: find_assistant(db, "eve", made.assistant_id),
+        lambda: change_status(db, "eve", made.assistant_id, ACTIVE),
+        lambda: rename_assistant(db, "eve", made.assistant_id, "Mine"),
+        lambda: delete_assistant(db, "eve", made.assistant_id),
+    ):
+        with pytest.raises(AssistantNotFound):
+            refused()
+    assert find_assistant(db, "ann", made.assistant_id) == made
+
+
+def test_a_month_has_what_was_created_in_it_to_its_last_moment(db: DB, watch: Watch) -> None:
+    watch.now = MORNING.replace(day=31, hour=23, minute=59, second=59, microsecond=999_999)
+    last = create_assistant(db, "ann", "ann@uni.edu", "Last")
+    watch.wait(microseconds=1)
+    first = create_assistant(db, "ann", "ann@uni.edu", "First")
+
+    assert list(db(assistants_of_month(MORNING))) == [last]
+    assert list(db(assistants_of_month(watch.now))) == [first]
+
+
+@pytest.mark.parametrize(
+    ("owner", "email", "name", "field"),
+    [
+        ("a#b", "ann@uni.edu", "Tutor", "owner_id"),
+        ("ann", "nobody", "Tutor", "owner_email"),
+        ("ann", "ann@uni.edu", "", "name"),
+    ],
+)
+def test_an_assistant_that_cannot_be_is_refused(
+    memory: DB, owner: str, email: str, name: str, field: str
+) -> None:
+    with pytest.raises(BadInput) as caught:
+        create_assistant(memory, owner, email, name)
+    assert caught.value.field == field

@@ -1,0 +1,263 @@
+"""Sessions: the newest on top, no message lost, and nobody else's."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from systems.agentcore.conversing import (
+    ATTEMPTS,
+    add_message,
+    delete_session,
+    edit_session,
+    find_session,
+    session_costs,
+    start_session,
+)
+from systems.agentcore.design.sessions import (
+    Session,
+    SessionById,
+    SessionsMetadata,
+    active_sessions,
+    costs_of_user,
+    deleted_sessions,
+    session_by_id,
+)
+from systems.agentcore.errors import BadInput, Contended, SessionNotFound
+from systems.agentcore.recording import record_cost
+from tests.access.executors import stored_items
+from tests.systems.agentcore.conftest import MORNING, Watch, cost
+
+from sortkey import DB
+from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
+from sortkey.operations.plan import Plan
+from sortkey.testing import clock
+from systems.agentcore import conversing
+
+
+def titles(db: DB, user_id: str = "ann") -> list[str]:
+    """The active sessions of somebody, as they are listed."""
+    return [session.title for session in db(active_sessions(user_id))]
+
+
+def test_a_session_begins_without_messages(db: DB) -> None:
+    begun = start_session(db, "ann", "Hegel")
+
+    assert begun == find_session(db, "ann", begun.session_id)
+    assert (begun.created_at, begun.last_message_at, begun.message_count) == (MORNING, MORNING, 0)
+    assert (begun.starred, begun.tags) == (False, set[str]())
+
+
+def test_a_message_puts_its_session_on_top(db: DB, watch: Watch) -> None:
+    old = start_session(db, "ann", "old")
+    watch.wait(seconds=1)
+    start_session(db, "ann", "new")
+    assert titles(db) == ["new", "old"]
+
+    later = watch.wait(seconds=1)
+    moved = add_message(db, "ann", old.session_id)
+
+    assert titles(db) == ["old", "new"]
+    assert (moved.last_message_at, moved.message_count) == (later, 1)
+    assert moved == find_session(db, "ann", old.session_id)
+    assert len(stored_items(db, SessionsMetadata)) == 2
+
+
+def test_messages_of_one_moment_stay_at_one_place(db: DB) -> None:
+    begun = start_session(db, "ann", "Hegel")
+
+    for count in (1, 2, 3):
+        said = add_message(db, "ann", begun.session_id)
+        assert said == find_session(db, "ann", begun.session_id)
+        assert (said.last_message_at, said.message_count) == (MORNING, count)
+
+
+def test_a_message_by_a_slow_clock_does_not_bring_the_last_message_back(
+    db: DB, watch: Watch
+) -> None:
+    begun = start_session(db, "ann", "Hegel")
+    watch.wait(seconds=-5)
+
+    said = add_message(db, "ann", begun.session_id)
+
+    assert (said.last_message_at, said.message_count) == (MORNING, 1)
+
+
+def test_what_is_given_changes_and_the_rest_stays(db: DB, watch: Watch) -> None:
+    begun = start_session(db, "ann", "Hegel")
+
+    edit_session(db, "ann", begun.session_id, starred=True)
+    edit_session(db, "ann", begun.session_id, tags=["thesis", "fun", "fun"])
+    edited = edit_session(db, "ann", begun.session_id, title="Kant")
+    assert (edited.title, edited.starred, edited.tags) == ("Kant", True, {"thesis", "fun"})
+    assert edited.last_message_at == MORNING
+
+    watch.wait(seconds=1)
+    moved = add_message(db, "ann", begun.session_id)
+    assert (moved.title, moved.starred, moved.tags) == ("Kant", True, {"thesis", "fun"})
+
+    bare = edit_session(db, "ann", begun.session_id, tags=[], starred=False)
+    assert (bare.starred, bare.tags) == (False, set[str]())
+    assert bare == find_session(db, "ann", begun.session_id)
+
+
+@pytest.mark.parametrize(
+    ("said", "field"), [({"title": ""}, "title"), ({"tags": ["x" * 51]}, "tags")]
+)
+def test_what_no_session_can_hold_is_refused(memory: DB, said: Any, field: str) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+
+    with pytest.raises(BadInput) as caught:
+        edit_session(memory, "ann", begun.session_id, **said)
+    assert caught.value.field.partition(".")[0] == field
+
+
+def test_a_deleted_session_is_among_the_deleted_and_its_costs_stay(db: DB, watch: Watch) -> None:
+    begun = start_session(db, "ann", "Hegel")
+    record_cost(db, cost("ann", "r1", 500, session_id=begun.session_id))
+    add_message(db, "ann", begun.session_id)
+    edit_session(db, "ann", begun.session_id, starred=True)
+    later = watch.wait(seconds=1)
+
+    deleted = delete_session(db, "ann", begun.session_id)
+
+    assert titles(db) == []
+    assert list(db(deleted_sessions("ann"))) == [deleted]
+    assert (deleted.deleted_at, deleted.message_count, deleted.starred) == (later, 1, True)
+    assert find_session(db, "ann", begun.session_id) == deleted
+    assert [c.record_id for c in session_costs(db, "ann", begun.session_id)] == ["r1"]
+    assert len(db(costs_of_user("ann", MORNING, MORNING))) == 1
+
+
+def test_deleting_twice_is_deleting_once(db: DB, watch: Watch) -> None:
+    begun = start_session(db, "ann", "Hegel")
+    first = delete_session(db, "ann", begun.session_id)
+    watch.wait(seconds=1)
+
+    assert delete_session(db, "ann", begun.session_id) == first
+    assert list(db(deleted_sessions("ann"))) == [first]
+
+
+def test_a_deleted_session_takes_no_message_and_no_star(db: DB) -> None:
+    begun = start_session(db, "ann", "Hegel")
+    delete_session(db, "ann", begun.session_id)
+
+    with pytest.raises(SessionNotFound):
+        add_message(db, "ann", begun.session_id)
+    with pytest.raises(SessionNotFound):
+        edit_session(db, "ann", begun.session_id, starred=True)
+
+
+def test_nobody_reads_or_changes_the_session_of_somebody_else(db: DB) -> None:
+    begun = start_session(db, "ann", "Hegel")
+    gone = start_session(db, "ann", "Kant")
+    delete_session(db, "ann", gone.session_id)
+    record_cost(db, cost("ann", "r1", 500, session_id=begun.session_id))
+
+    for session_id in (begun.session_id, gone.session_id, "none"):
+        for refused in (
+            lambda session_id=session_id: find_session(db, "eve", session_id),
+            lambda session_id=session_id: session_costs(db, "eve", session_id),
+            lambda session_id=session_id: add_message(db, "eve", session_id),
+            lambda session_id=session_id: edit_session(db, "eve", session_id, title="mine"),
+            lambda session_id=session_id: delete_session(db, "eve", session_id),
+        ):
+            with pytest.raises(SessionNotFound, match=f"there is no session {session_id}"):
+                refused()
+    assert find_session(db, "ann", begun.session_id) == begun
+
+
+def test_an_id_that_no_session_can_have_is_refused(memory: DB) -> None:
+    with pytest.raises(BadInput, match="session_id"):
+        find_session(memory, "ann", "a#b")
+    begun = start_session(memory, "ann", "Hegel")
+    with pytest.raises(BadInput, match="after"):
+        session_costs(memory, "ann", begun.session_id, "no cursor")
+
+
+# An index that lags behind.
+
+
+@dataclass(frozen=True)
+class Shown(Operation[SessionById]):
+    """What the index shows, whatever is stored."""
+
+    answer: SessionById
+
+    def plan(self) -> Plan:
+        return Plan("single", ())
+
+    def steps(self, context: Context = ANYWHERE) -> Conversation[SessionById]:
+        yield from ()
+        return self.answer
+
+
+def lagging(monkeypatch: pytest.MonkeyPatch, answer: SessionById) -> None:
+    """From now on the index shows this."""
+
+    def session_by_id(session_id: str) -> Shown:
+        return Shown(answer)
+
+    monkeypatch.setattr(conversing, "session_by_id", session_by_id)
+
+
+def shown(*active: Session) -> SessionById:
+    return SessionById(active=[*active], deleted=[])
+
+
+def test_a_session_that_the_index_does_not_show_yet_gets_its_message(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    watch.wait(seconds=1)
+    lagging(monkeypatch, shown())
+
+    assert add_message(memory, "ann", begun.session_id).message_count == 1
+
+
+def test_a_session_that_the_index_shows_where_it_was_gets_its_message(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    watch.wait(seconds=1)
+    add_message(memory, "ann", begun.session_id)
+    watch.wait(seconds=1)
+    lagging(monkeypatch, shown(begun))
+
+    assert add_message(memory, "ann", begun.session_id).message_count == 2
+
+
+def test_of_two_places_that_the_index_shows_the_later_counts(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    watch.wait(seconds=1)
+    moved = add_message(memory, "ann", begun.session_id)
+    lagging(monkeypatch, shown(moved, begun))
+
+    assert find_session(memory, "ann", begun.session_id) == moved
+
+
+def test_an_index_that_never_catches_up_is_given_up(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    delete_session(memory, "ann", begun.session_id)
+    lagging(monkeypatch, shown(begun))
+
+    with memory.budget(requests=3 * ATTEMPTS), pytest.raises(Contended):
+        add_message(memory, "ann", begun.session_id)
+
+
+def test_the_message_that_comes_second_finds_the_session_where_the_first_put_it(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    for number in range(40):  # so that it stands on no first page
+        watch.wait(seconds=1)
+        start_session(memory, "ann", f"n{number}")
+    read = memory(session_by_id(begun.session_id))
+    with clock(lambda: MORNING.timestamp() + 100):
+        add_message(memory, "ann", begun.session_id)
+    lagging(monkeypatch, read)
+
+    assert add_message(memory, "ann", begun.session_id).message_count == 2

@@ -1,0 +1,132 @@
+"""Tiers: what they allow, and when they can go."""
+
+from decimal import Decimal
+
+import pytest
+from pydantic import ValidationError
+from systems.agentcore.assigning import unassign
+from systems.agentcore.defining import (
+    change_tier,
+    clear_default_tier,
+    define_tier,
+    delete_tier,
+    set_default_tier,
+)
+from systems.agentcore.design.quotas import (
+    PeriodType,
+    TierTerms,
+    all_tiers,
+    quota_config,
+    tier_by_id,
+)
+from systems.agentcore.errors import BadInput, TierExists, TierInUse, TierNotFound
+from tests.systems.agentcore.conftest import MORNING, Watch, assigned, defined, terms, tier
+
+from sortkey import DB
+
+
+def test_a_tier_is_defined_with_its_terms_and_nobody_in_it(db: DB) -> None:
+    made = define_tier(db, "basic", terms("7.5"), by="root")
+
+    assert made == tier(db, "basic")
+    assert (made.monthly_cost_limit, made.soft_limit_percentage) == (Decimal("7.5"), 80)
+    assert (made.assignment_count, made.created_by) == (0, "root")
+    assert made.created_at == made.updated_at == MORNING
+
+
+def test_a_tier_is_not_defined_over_another(db: DB) -> None:
+    defined(db, "basic")
+
+    with pytest.raises(TierExists):
+        define_tier(db, "basic", terms("99"), by="eve")
+    assert tier(db, "basic").created_by == "root"
+
+
+def test_a_tier_changes_its_terms_and_keeps_who_is_in_it(db: DB, watch: Watch) -> None:
+    defined(db, "basic")
+    assigned(db, "ann", "basic")
+    later = watch.wait(hours=1)
+
+    changed = change_tier(db, "basic", terms("20", name="Better", enabled=False))
+
+    assert changed == tier(db, "basic")
+    assert (changed.tier_name, changed.monthly_cost_limit) == ("Better", Decimal(20))
+    assert (changed.assignment_count, changed.enabled) == (1, False)
+    assert (changed.created_at, changed.updated_at) == (MORNING, later)
+    assert [found.tier_name for found in db(all_tiers())] == ["Better"]
+
+
+def test_terms_that_give_a_limit_up_remove_it(db: DB) -> None:
+    defined(db, "basic", allowing=terms(daily="1"))
+
+    assert change_tier(db, "basic", terms("20")).daily_cost_limit is None
+
+
+def test_a_tier_that_is_not_there_is_not_changed(db: DB) -> None:
+    with pytest.raises(TierNotFound):
+        change_tier(db, "basic", terms())
+    assert db(tier_by_id("basic")) is None
+
+
+@pytest.mark.parametrize("monthly", ["0", "-1", "0.0000001", "NaN"])
+def test_a_limit_is_above_nothing_and_in_whole_micros(monthly: str) -> None:
+    with pytest.raises(ValidationError):
+        terms(monthly)
+
+
+def test_a_daily_tier_has_a_daily_limit() -> None:
+    with pytest.raises(ValidationError, match="a daily tier needs a daily_cost_limit"):
+        TierTerms(tier_name="x", monthly_cost_limit=Decimal(1), period_type=PeriodType.DAILY)
+    assert terms("10", daily="2").limit == Decimal(2)
+    assert terms("10").limit == Decimal(10)
+
+
+def test_an_id_that_no_key_can_hold_is_refused(db: DB) -> None:
+    with pytest.raises(BadInput) as caught:
+        define_tier(db, "a#b", terms(), by="root")
+    assert caught.value.field == "tier_id"
+
+
+def test_a_tier_that_nobody_uses_can_be_deleted(db: DB) -> None:
+    defined(db, "basic")
+
+    delete_tier(db, "basic")
+
+    assert db(tier_by_id("basic")) is None
+    with pytest.raises(TierNotFound):
+        delete_tier(db, "basic")
+
+
+def test_a_tier_in_use_cannot_be_deleted(db: DB) -> None:
+    defined(db, "basic")
+    assignment = assigned(db, "ann", "basic")
+
+    with pytest.raises(TierInUse, match="somebody is assigned"):
+        delete_tier(db, "basic")
+
+    unassign(db, assignment.assignment_id)
+    delete_tier(db, "basic")
+
+
+def test_the_default_tier_cannot_be_deleted(db: DB) -> None:
+    defined(db, "basic", "other")
+    set_default_tier(db, "basic")
+
+    with pytest.raises(TierInUse, match="the default tier"):
+        delete_tier(db, "basic")
+    delete_tier(db, "other")
+
+    clear_default_tier(db)
+    delete_tier(db, "basic")
+
+
+def test_the_default_is_a_tier_that_exists(db: DB) -> None:
+    defined(db, "basic")
+    set_default_tier(db, "basic")
+
+    with pytest.raises(TierNotFound):
+        set_default_tier(db, "gone")
+
+    config = db(quota_config())
+    assert config is not None
+    assert config.default_tier_id == "basic"

@@ -1,0 +1,70 @@
+"""Sign-in state: out for ten minutes, and taken back once."""
+
+import pytest
+from systems.agentcore.design.sign_in import OidcState
+from systems.agentcore.errors import BadInput, StateInvalid
+from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
+from tests.access.executors import stored_items
+from tests.systems.agentcore.conftest import MORNING, Watch
+
+from sortkey import DB
+
+BACK = "https://chat.uni.edu/callback"
+
+
+def test_a_state_comes_back_with_what_it_went_out_with(db: DB) -> None:
+    begun = begin_sign_in(db, BACK)
+
+    assert finish_sign_in(db, begun.state) == begun
+    assert (begun.redirect_uri, begun.created_at) == (BACK, MORNING)
+
+
+def test_a_state_is_consumed_once(db: DB) -> None:
+    begun = begin_sign_in(db, BACK)
+    finish_sign_in(db, begun.state)
+
+    with pytest.raises(StateInvalid):
+        finish_sign_in(db, begun.state)
+    assert stored_items(db, OidcState) == []
+
+
+@pytest.mark.parametrize(("seconds", "is_valid"), [(599, True), (600, False), (86_400, False)])
+def test_a_state_counts_for_ten_minutes(
+    db: DB, watch: Watch, seconds: int, *, is_valid: bool
+) -> None:
+    begun = begin_sign_in(db, BACK)
+    watch.wait(seconds=seconds)
+
+    if is_valid:
+        assert finish_sign_in(db, begun.state) == begun
+        return
+    with pytest.raises(StateInvalid):
+        finish_sign_in(db, begun.state)
+
+
+@pytest.mark.parametrize("state", ["unknown", "", "a#b", "x" * 5000])
+def test_a_state_that_nobody_was_given_is_invalid(db: DB, state: str) -> None:
+    with pytest.raises(StateInvalid):
+        finish_sign_in(db, state)
+
+
+def test_states_differ_and_cannot_be_guessed(memory: DB) -> None:
+    begun = [begin_sign_in(memory, BACK) for _ in range(20)]
+
+    for name in ("state", "code_verifier", "nonce"):
+        values = {getattr(state, name) for state in begun}
+        assert len(values) == 20
+        assert all(len(value) >= 43 for value in values)
+
+
+def test_a_sign_in_has_somewhere_to_go_back_to(memory: DB) -> None:
+    with pytest.raises(BadInput, match="redirect_uri"):
+        begin_sign_in(memory, "")
+
+
+def test_the_expiry_is_a_number_of_seconds(memory: DB) -> None:
+    begin_sign_in(memory, BACK)
+
+    [item] = stored_items(memory, OidcState)
+    assert item["ttl"] == {"N": str(int(MORNING.timestamp()) + 600)}
+    assert item["PK"] == item["SK"]
