@@ -46,6 +46,10 @@ def record_cost(db: DB, cost: Cost) -> CostRecord:
 def _record_of(cost: Cost) -> CostRecord:
     if cost.timestamp.tzinfo is None:
         raise BadInput("timestamp", "it has no time zone")
+    try:
+        ends = cost.timestamp + COSTS_KEPT
+    except OverflowError:
+        raise BadInput("timestamp", "it is within a year of the last that there is") from None
     with checked():
         record = CostRecord(
             user_id=cost.user_id,
@@ -57,7 +61,7 @@ def _record_of(cost: Cost) -> CostRecord:
             input_tokens=cost.input_tokens,
             output_tokens=cost.output_tokens,
             model_id=cost.model_id,
-            ttl=cost.timestamp + COSTS_KEPT,
+            ttl=ends,
         )
     if record.ttl <= utc_now():
         # Its record may have been here and be gone, so nobody could tell whether it was counted.
