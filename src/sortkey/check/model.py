@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from sortkey.check.arguments import arguments_in_text, arguments_in_value
 from sortkey.check.conditions import values_in
-from sortkey.check.reach import reached
+from sortkey.check.reach import raw_templates, reached
 from sortkey.design.collection import Collection
 from sortkey.design.design import Design
 from sortkey.design.findings import Finding
@@ -16,7 +16,7 @@ from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.plans import Trace, TracedStep, trace
-from sortkey.design.raw import RawPattern
+from sortkey.design.raw import RawPattern, RawRequest
 from sortkey.design.roles import About, Role
 from sortkey.design.table import Index, Table, TableDefinition
 from sortkey.design.unbuilt import UnbuiltEntity
@@ -52,6 +52,7 @@ class Request:
     table: TableDefinition
     index: Index | None
     kinds: tuple[AnyKind, ...]
+    raw: RawRequest | None = None
 
     @property
     def step(self) -> Step:
@@ -71,7 +72,7 @@ class Request:
     @property
     def is_raw(self) -> bool:
         """Whether it was written as text, so that nothing was added to it."""
-        return isinstance(self.pattern, RawPattern)
+        return self.raw is not None
 
     @property
     def reads(self) -> bool:
@@ -254,20 +255,30 @@ class Model:
     def _asked(self, pattern: AnyPattern) -> Asked:
         traced = trace(pattern, self.design)
         shape = traced.plan.get("shape", "")
-        return Asked(
-            pattern, traced, tuple(self._request(pattern, shape, step) for step in traced.steps)
-        )
+        raws = _raw_requests(pattern) or [None] * len(traced.steps)
+        pairs = zip(traced.steps, raws, strict=True)
+        return Asked(pattern, traced, tuple(self._request(pattern, shape, *pair) for pair in pairs))
 
-    def _request(self, pattern: AnyPattern, shape: str, traced: TracedStep) -> Request:
+    def _request(
+        self, pattern: AnyPattern, shape: str, traced: TracedStep, raw: RawRequest | None
+    ) -> Request:
         step = traced.sent
         table = step.table
         assert isinstance(table, TableDefinition)  # noqa: S101 - a design's tables are no others
         index = table.primary if step.index is None else table.indexes.get(step.index)
         names = step.entity.split(", ")
         kinds = tuple(kind for kind in self.kinds_of(table) if kind.name in names)
-        if not kinds and isinstance(pattern, RawPattern) and index is not None:
-            kinds = tuple(reached(step, index, self.kinds_of(table), pattern.arguments))
-        return Request(pattern, shape, traced, table, index, kinds)
+        if not kinds and isinstance(pattern, RawPattern) and raw and index is not None:
+            templates = raw_templates(step, raw, pattern.arguments)
+            kinds = tuple(reached(index, self.kinds_of(table), dict(templates)))
+        return Request(pattern, shape, traced, table, index, kinds, raw)
+
+
+def _raw_requests(pattern: AnyPattern) -> list[RawRequest]:
+    """What a raw pattern sends, without what is no operation of DynamoDB."""
+    if not isinstance(pattern, RawPattern):
+        return []
+    return [request for request in pattern.requests if request.verb is not None]
 
 
 def _ignored_by(subject: Subject) -> Ignored:

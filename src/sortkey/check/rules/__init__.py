@@ -96,6 +96,18 @@ from sortkey.check.rules.sk707_same_item_twice import same_item_twice
 from sortkey.check.rules.sk708_stale_index_key import stale_index_key
 from sortkey.check.rules.sk709_stale_copy import stale_copy
 from sortkey.check.rules.sk710_one_way_relation import one_way_relation
+from sortkey.check.rules.sk801_hot_partition import hot_partition
+from sortkey.check.rules.sk802_hot_index import hot_index
+from sortkey.check.rules.sk803_narrow_partition import narrow_partition
+from sortkey.check.rules.sk804_unread_shards import unread_shards
+from sortkey.check.rules.sk805_item_too_large import item_too_large
+from sortkey.check.rules.sk806_growing_item import growing_item
+from sortkey.check.rules.sk807_large_item_collection import large_item_collection
+from sortkey.check.rules.sk808_too_many_indexes import too_many_indexes
+from sortkey.check.rules.sk809_too_many_projected import too_many_projected
+from sortkey.check.rules.sk810_duplicate_index import duplicate_index
+from sortkey.check.rules.sk811_wide_projection import wide_projection
+from sortkey.check.rules.sk812_churning_index_key import churning_index_key
 
 RULES: tuple[Rule, ...] = (
     shared_key,
@@ -193,4 +205,16 @@ RULES: tuple[Rule, ...] = (
     stale_index_key,
     stale_copy,
     one_way_relation,
+    hot_partition,
+    hot_index,
+    narrow_partition,
+    unread_shards,
+    item_too_large,
+    growing_item,
+    large_item_collection,
+    too_many_indexes,
+    too_many_projected,
+    duplicate_index,
+    wide_projection,
+    churning_index_key,
 )

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from string import Formatter
 
+from sortkey.check.conditions import conjuncts
 from sortkey.check.model import Model, Request
-from sortkey.check.reach import key_values
 from sortkey.check.rule import ERROR, Fault, rule
 from sortkey.design.slots import Slot
 from sortkey.design.templates import Template
+from sortkey.expressions.tree import BeginsWith, Path, Value
 from sortkey.operations.origin import Filled
 
 
@@ -57,16 +58,23 @@ def open_prefix(model: Model) -> Iterator[Fault]:
         )
     """
     for request in model.raw_requests:
-        for name, value, begins in key_values(request.step):
-            if begins and isinstance(value.origin, Filled):
-                prefix = value.origin.template
-                if any(_stops_inside(prefix, t) for t in _templates(request, name)):
-                    yield Fault(
-                        request.pattern,
-                        f'"{prefix}" stops inside a value, so it also matches what begins with it',
-                        f'Write "{prefix}#", with the delimiter that ends the value',
-                        at="key_condition",
-                    )
+        for name, prefix in _prefixes(request):
+            if any(_stops_inside(prefix, template) for template in _templates(request, name)):
+                yield Fault(
+                    request.pattern,
+                    f'"{prefix}" stops inside a value, so it also matches what begins with it',
+                    f'Write "{prefix}#", with the delimiter that ends the value',
+                    at="key_condition",
+                )
+
+
+def _prefixes(request: Request) -> Iterator[tuple[str, str]]:
+    for part in conjuncts(request.step.key_condition):
+        match part:
+            case BeginsWith(Path() as path, Value(origin=Filled(template))):
+                yield path.name, template
+            case _:
+                pass
 
 
 def _templates(request: Request, attribute: str) -> Iterator[Template]:

@@ -36,7 +36,7 @@ def never_written(model: Model) -> Iterator[Fault]:
             return note.create()
     """
     written = {k for r in model.requests if r.verb in {"PutItem", "UpdateItem"} for k in r.kinds}
-    if model.requests and not written:
+    if model.requests and not any(request.writes for request in model.requests):
         yield Fault(
             model.design.about,
             "no pattern writes anything, so guarantees and the cost of writes are not judged",

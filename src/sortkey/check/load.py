@@ -1,0 +1,120 @@
+"""How many units a second the hottest key of a table or an index takes, at the declared rates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from sortkey.check.fields import choices_of, type_of
+from sortkey.check.model import AnyKind, AnyPattern, Model, Request
+from sortkey.design.keys import EntityKey
+from sortkey.design.marks import plain_type
+from sortkey.design.table import Index
+from sortkey.wire.limits import KB, READ_UNIT_BYTES, WRITE_UNIT_BYTES
+
+# What DynamoDB serves of one partition key in a second.
+MOST_WRITES = 1000
+MOST_READS = 3000
+_IN_TRANSACTION = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What one pattern asks of the hottest partition key of a table or an index."""
+
+    pattern: AnyPattern
+    index: Index
+    template: str
+    reads: float
+    writes: float
+
+
+def loads(model: Model) -> Iterator[Load]:
+    """Everything that is asked of hottest keys, as far as rates and shares are known."""
+    for request in model.requests:
+        if request.rate is None or not request.kinds:
+            continue
+        for kind in request.kinds[:1]:
+            if request.reads:
+                yield from _reading(request, kind)
+            elif request.writes:
+                yield from _writing(request, kind)
+
+
+def is_narrow(kind: AnyKind, key: EntityKey) -> bool:
+    """Whether a partition has few values at a time: a constant, one of a few, or a span of time."""
+    return all(
+        choices_of(type_of(kind, slot.field)) is not None or (slot.is_time and slot.lossy)
+        for part in key.partition
+        for slot in part.template.slots
+    )
+
+
+def write_units(kind: AnyKind) -> int:
+    """What writing one record costs."""
+    return max(1, ceil(_size(kind) / WRITE_UNIT_BYTES))
+
+
+def _size(kind: AnyKind) -> int:
+    return (kind.expected and kind.expected.size_bytes) or KB
+
+
+def _reading(request: Request, kind: AnyKind) -> Iterator[Load]:
+    key = next((k for k in kind.keys.values() if k.definition is request.index), None)
+    share = None if key is None else _share(request, kind, key)
+    if key is None or share is None or request.rate is None:
+        return
+    units = max(1, ceil(_read_bytes(request, kind) / READ_UNIT_BYTES))
+    cost = units * (1 if request.step.consistent else 0.5)
+    factor = _IN_TRANSACTION if request.shape == "transaction" else 1
+    yield Load(request.pattern, key.definition, _text(key), request.rate * share * cost * factor, 0)
+
+
+def _read_bytes(request: Request, kind: AnyKind) -> int:
+    """What a read goes through: one record, as many as it asks for, or all that there are."""
+    if request.verb == "GetItem":
+        return _size(kind)
+    limit: Any = request.plan.get("limit", request.pattern.page)
+    expected = kind.expected and kind.expected.per_partition
+    return _size(kind) * (limit if isinstance(limit, int) else expected or 1)
+
+
+def _writing(request: Request, kind: AnyKind) -> Iterator[Load]:
+    factor = _IN_TRANSACTION if request.shape == "transaction" else 1
+    for key in kind.keys.values():
+        share = _share(request, kind, key)
+        if share is None or request.rate is None or key.definition.kind == "local":
+            continue
+        # The index is written apart from the transaction.
+        times = factor if key.index is None else 1
+        units = request.rate * share * write_units(kind) * times
+        yield Load(request.pattern, key.definition, _text(key), 0, units)
+
+
+def _share(request: Request, kind: AnyKind, key: EntityKey) -> float | None:
+    """The part of what is asked that meets the hottest key; None where nobody knows."""
+    shards = key.shard_count
+    slots = [slot for part in key.partition for slot in part.template.slots]
+    constant = request.reads and not request.partition_arguments
+    if not slots or constant:
+        return 1 / shards
+    if request.writes and is_narrow(kind, key):
+        few = [choices_of(type_of(kind, slot.field)) for slot in slots]
+        # Of a span of time, all that is written now falls into one.
+        return 1 / shards / max(1, min((count for count in few if count), default=1))
+    if request.reads and (few := _choices(request)):
+        return 1 / shards / few
+    expected = kind.expected and kind.expected.hottest_share
+    return None if expected is None else expected / shards
+
+
+def _choices(request: Request) -> int | None:
+    """How many partitions the arguments can choose among, where they are few."""
+    held = [p.type for p in request.pattern.parameters if p.name in request.partition_arguments]
+    few = [choices_of(plain_type(each)[0]) for each in held]
+    known = [count for count in few if count is not None]
+    return min(known) if known and len(known) == len(held) else None
+
+
+def _text(key: EntityKey) -> str:
+    return ", ".join(part.template.text for part in key.partition)

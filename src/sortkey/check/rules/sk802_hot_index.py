@@ -1,0 +1,54 @@
+"""SK802 hot-index: writes to one key of an index hold up the table."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from sortkey.check.load import MOST_WRITES, Load, loads
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, WARNING, Fault, rule
+
+
+@rule("SK802", "hot-index", ERROR)
+def hot_index(model: Model) -> Iterator[Fault]:
+    """Writes to one partition key of an index hold up the table.
+
+    Every write of a record is written to each index that it is in. Where one partition key of an
+    index gets more than 1,000 units a second, DynamoDB throttles the writes of the table itself,
+    however well that is spread. Above half of it is a warning.
+
+    Flagged:
+        class Order(Entity, table=App):
+            order_id: str
+            status: Literal["open", "done"]
+            primary = App.primary.key("ORDER#{order_id}", "ORDER")
+            by_status = App.gsi1.key("STATUS#{status}", "{order_id}")
+
+        @pattern("Place an order", rate="5000/s")
+        def place(order: Order) -> Op[Order]:
+            return order.create()
+
+    Instead:
+        class Order(Entity, table=App):
+            order_id: str
+            status: Literal["open", "done"]
+            primary = App.primary.key("ORDER#{order_id}", "ORDER")
+            by_status = App.gsi1.key("STATUS#{status}", "{order_id}", shards=20)
+
+        @pattern("Place an order", rate="5000/s")
+        def place(order: Order) -> Op[Order]:
+            return order.create()
+    """
+    groups: dict[tuple[int, str], list[Load]] = defaultdict(list)
+    for load in loads(model):
+        if load.index.kind == "global" and load.writes:
+            groups[id(load.index), load.template].append(load)
+    for found in groups.values():
+        units = sum(load.writes for load in found)
+        if units > MOST_WRITES / 2:
+            yield Fault(
+                found[0].index,
+                f'one "{found[0].template}" is written with about {units:,.0f} units a second, and '
+                f"DynamoDB takes {MOST_WRITES:,} of one key: it then throttles the table's writes",
+                "Spread it with shards=, or put more into its partition key",
+                severity=ERROR if units > MOST_WRITES else WARNING,
+            )

@@ -1,0 +1,89 @@
+"""SK804 unread-shards: what is written to several shards is read from one."""
+
+from collections.abc import Iterator
+
+from sortkey.check.arguments import arguments_in_value
+from sortkey.check.fields import words
+from sortkey.check.model import Model, Request
+from sortkey.check.rule import ERROR, Fault, rule
+
+_SHARDS = frozenset({"shard", "bucket", "suffix"})
+
+
+@rule("SK804", "unread-shards", ERROR)
+def unread_shards(model: Model) -> Iterator[Fault]:
+    """What is written to several shards is read from one.
+
+    A write spreads a partition over numbered ones, and a read asks for one of them, or for the name
+    without a number: the rest is never found. A read has to ask every shard and merge. sortkey's
+    `shards=` does both.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        write = raw_pattern(
+            "Record a scan",
+            table=Old,
+            operation="PutItem",
+            item={"PK": "SCANS#{shard}", "SK": "{number}"},
+            condition="attribute_not_exists(PK)",
+            arguments={"shard": int, "number": str},
+        )
+        read = raw_pattern(
+            "All scans",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "SCANS"},
+            limit=50,
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        write = raw_pattern(
+            "Record a scan",
+            table=Old,
+            operation="PutItem",
+            item={"PK": "SCANS#{shard}", "SK": "{number}"},
+            condition="attribute_not_exists(PK)",
+            arguments={"shard": int, "number": str},
+        )
+        read = raw_pattern(
+            "The scans of a shard, for whoever asks for all of them",
+            table=Old,
+            operation="Query",
+            key_condition="PK = :pk",
+            values={":pk": "SCANS#{shard}"},
+            arguments={"shard": int},
+            limit=50,
+        )
+    """
+    spread = {
+        (request.table.title, template.partition("{")[0].rstrip("#"))
+        for request in model.raw_requests
+        if request.verb == "PutItem"
+        for template in _partitions(request)
+        if _SHARDS
+        & {word for name in arguments_in_value(dict(request.key)) for word in words(name)}
+    }
+    for request in model.raw_requests:
+        for template in _partitions(request):
+            if request.reads and (request.table.title, template) in spread:
+                yield Fault(
+                    request.pattern,
+                    f'it reads "{template}", which is written to several shards, and finds what '
+                    "is in none of them",
+                    "Query every shard, and merge what they hold",
+                )
+
+
+def _partitions(request: Request) -> Iterator[str]:
+    """The texts of the partition that a request names."""
+    for attribute in () if request.index is None else request.index.partition:
+        said = request.key.get(attribute.name, {})
+        text = said.get("template", said.get("value"))
+        if isinstance(text, str):
+            yield text

@@ -1,0 +1,78 @@
+"""SK806 growing-item: a record grows with each update."""
+
+from collections.abc import Iterator
+
+from sortkey.check.conditions import anywhere
+from sortkey.check.model import Model, Request
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.expressions.tree import Add, Between, Compare, ListAppend, Operand, Path, Set, Size
+
+_SETS = frozenset({"SS", "NS", "BS"})
+
+
+@rule("SK806", "growing-item", WARNING)
+def growing_item(model: Model) -> Iterator[Fault]:
+    """A record grows with each update, and nothing stops it.
+
+    A list or a set in a record is written again as a whole for each member that is added, so every
+    write costs more than the last, and at 400 KB the next is refused. Members that are records of
+    their own, in the same partition, have no such end. A condition on its size says where it ends.
+
+    Flagged:
+        class Chat(Entity, table=App):
+            chat_id: str
+            messages: list[str]
+            primary = App.primary.key("CHAT#{chat_id}", "CHAT")
+
+        @pattern("Say something", rate="50/s")
+        def say(chat_id: str, text: str) -> Op[Chat]:
+            return Chat.update(chat_id=chat_id).append(lambda c: c.messages).items(text)
+
+    Instead:
+        class Message(Entity, table=App):
+            chat_id: str
+            message_id: str
+            text: str
+            primary = App.primary.key("CHAT#{chat_id}", "MESSAGE#{message_id}")
+
+        @pattern("Say something", rate="50/s")
+        def say(message: Message) -> Op[Message]:
+            return message.create()
+    """
+    for request in model.requests:
+        bounded = set(_sizes(request))
+        for name in _growing(request):
+            if name not in bounded:
+                yield Fault(
+                    request.pattern,
+                    f"{name} grows with each update and has no end but the 400 KB of an item",
+                    f"Make its members records of their own, or add a condition on size({name})",
+                    at="update",
+                )
+
+
+def _growing(request: Request) -> Iterator[str]:
+    for action in request.step.update.actions if request.step.update else ():
+        match action:
+            case Set(path, ListAppend()):
+                yield path.name
+            case Add(path, value) if _SETS & value.value.keys():
+                yield path.name
+            case _:
+                pass
+
+
+def _sizes(request: Request) -> Iterator[str]:
+    """The attributes whose size the condition looks at."""
+    for part in anywhere(request.step.condition):
+        operands: tuple[Operand, ...] = ()
+        match part:
+            case Compare(_, left, right):
+                operands = (left, right)
+            case Between(operand):
+                operands = (operand,)
+            case _:
+                pass
+        for operand in operands:
+            if isinstance(operand, Size) and isinstance(operand.of, Path):
+                yield operand.of.name
