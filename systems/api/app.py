@@ -146,11 +146,11 @@ class Api(Operations):
         self._title = title
         self._about = about
         self._statuses = {**STATUSES, **statuses}
-        self._parts = tuple(parts)
+        self.parts = tuple(parts)
 
     def _router(self) -> APIRouter:
         router = APIRouter()
-        for operation in (each for part in (self, *self._parts) for each in part.declared):
+        for operation in (each for part in (self, *self.parts) for each in part.declared):
             function = operation.function
             summary, _, description = (getdoc(function) or "").partition("\n")
             router.add_api_route(
