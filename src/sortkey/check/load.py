@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from sortkey.check.fields import choices_of, type_of
+from sortkey.check.fields import choices_of, is_moment, type_of
 from sortkey.check.model import AnyKind, AnyPattern, Model, Request
 from sortkey.design.keys import EntityKey
 from sortkey.design.marks import plain_type
@@ -43,10 +43,11 @@ def loads(model: Model) -> Iterator[Load]:
 
 def is_narrow(kind: AnyKind, key: EntityKey) -> bool:
     """Whether a partition has few values at a time: a constant, one of a few, or a span of time."""
+    slots = [slot for part in key.partition for slot in part.template.slots]
     return all(
-        choices_of(type_of(kind, slot.field)) is not None or (slot.is_time and slot.lossy)
-        for part in key.partition
-        for slot in part.template.slots
+        choices_of(type_of(kind, slot.field)) is not None
+        or (slot.is_time and (slot.lossy or not is_moment(kind, slot.field)))
+        for slot in slots
     )
 
 

@@ -1,14 +1,17 @@
 """SK201 unpadded-number: a number enters a sort key at its natural width."""
 
 from collections.abc import Iterator
+from string import Formatter
 
-from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, rule
+from sortkey.check.model import Model, Request
+from sortkey.check.reach import key_texts
+from sortkey.check.rule import ERROR, Fault, rule
 from sortkey.design.findings import Finding
+from sortkey.design.raw import RawPattern
 
 
 @rule("SK201", "unpadded-number", ERROR)
-def unpadded_number(model: Model) -> Iterator[Finding]:
+def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
     """A number enters a sort key at its natural width.
 
     DynamoDB orders a string sort key byte by byte, so "10" comes before "9". Range queries and
@@ -27,4 +30,22 @@ def unpadded_number(model: Model) -> Iterator[Finding]:
             number: int
             primary = App.primary.key("CUSTOMER#{customer_id}", "ORDER#{number:012d}")
     """
-    return model.collected("SK201")
+    yield from model.collected("SK201")
+    for request in model.raw_requests:
+        if not request.kinds:  # the template of an entity was judged already
+            yield from _raw_numbers(request)
+
+
+def _raw_numbers(request: Request) -> Iterator[Fault]:
+    pattern = request.pattern
+    if not isinstance(pattern, RawPattern) or request.raw is None or request.index is None:
+        return
+    names = {attribute.name for attribute in request.index.sort if attribute.type == "S"}
+    for name, text, _ in key_texts(request.step, request.raw):
+        for _, argument, spec, _ in Formatter().parse(text) if name in names else ():
+            if pattern.arguments.get(argument or "") is int and not spec:
+                yield Fault(
+                    pattern,
+                    f'"{text}" writes the number "{argument}" unpadded: "10" sorts before "9"',
+                    f"Write {{{argument}:012d}}",
+                )

@@ -1,13 +1,14 @@
 """SK804 unread-shards: what is written to several shards is read from one."""
 
+import re
 from collections.abc import Iterator
 
-from sortkey.check.arguments import arguments_in_value
-from sortkey.check.fields import words
 from sortkey.check.model import Model, Request
+from sortkey.check.reach import key_texts
 from sortkey.check.rule import ERROR, Fault, rule
 
-_SHARDS = frozenset({"shard", "bucket", "suffix"})
+# The number of a shard at the end of a partition, by the name of its argument.
+_SHARD = re.compile(r"#?\{\w*(?:shard|bucket|suffix)\w*(?::[^}]*)?\}$")
 
 
 @rule("SK804", "unread-shards", ERROR)
@@ -62,12 +63,11 @@ def unread_shards(model: Model) -> Iterator[Fault]:
         )
     """
     spread = {
-        (request.table.title, template.partition("{")[0].rstrip("#"))
+        (request.table.title, _SHARD.sub("", template))
         for request in model.raw_requests
         if request.verb == "PutItem"
         for template in _partitions(request)
-        if _SHARDS
-        & {word for name in arguments_in_value(dict(request.key)) for word in words(name)}
+        if _SHARD.search(template)
     }
     for request in model.raw_requests:
         for template in _partitions(request):
@@ -82,8 +82,6 @@ def unread_shards(model: Model) -> Iterator[Fault]:
 
 def _partitions(request: Request) -> Iterator[str]:
     """The texts of the partition that a request names."""
-    for attribute in () if request.index is None else request.index.partition:
-        said = request.key.get(attribute.name, {})
-        text = said.get("template", said.get("value"))
-        if isinstance(text, str):
-            yield text
+    names = [] if request.index is None else [a.name for a in request.index.partition]
+    texts = key_texts(request.step, request.raw) if request.raw else ()
+    return (text for name, text, _ in texts if name in names)
