@@ -1,0 +1,524 @@
+"""Callers who meet: every order of their requests, with crashes and lost answers.
+
+Each exploration passes, and fails once the condition or the transaction that it is about is taken
+out.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from systems.agentcore.assigning import assign, reassign, unassign
+from systems.agentcore.assisting import change_status, create_assistant
+from systems.agentcore.checking import Verdict, check_quota
+from systems.agentcore.conversing import (
+    add_message,
+    delete_session,
+    edit_session,
+    start_session,
+)
+from systems.agentcore.defining import delete_tier, set_default_tier
+from systems.agentcore.design.assistants import Assistant, AssistantStatus
+from systems.agentcore.design.events import EventType, QuotaEvent, QuotaEvents
+from systems.agentcore.design.quotas import (
+    Assignment,
+    AssignmentType,
+    UserQuotas,
+    quota_config,
+    tier_by_id,
+)
+from systems.agentcore.design.sessions import (
+    CostRecord,
+    DeletedSession,
+    Session,
+    add_cost,
+    count_message,
+    move_session,
+)
+from systems.agentcore.design.sign_in import SignInState
+from systems.agentcore.design.summaries import CostSummary, day_of, month_of
+from systems.agentcore.errors import AgentCoreError, StateInvalid
+from systems.agentcore.recording import record_cost
+from systems.agentcore.resolving import Person
+from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
+from tests.access.executors import stored_items
+from tests.systems.agentcore.conftest import (
+    MORNING,
+    Unguard,
+    assigned,
+    cost,
+    defined,
+    fails_unless,
+    spent,
+)
+from tests.systems.agentcore.in_turn import in_turn
+
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflict
+from sortkey.testing import Outcome, clock, explore
+from systems.agentcore import checking, conversing, recording
+
+guarded = pytest.mark.parametrize("guarded", [True, False], ids=["", "without its guard"])
+REFUSALS = (AgentCoreError,)
+
+
+def counts_are_right(db: DB) -> None:
+    """Each tier counts the assignments to it, and no assignment is to a tier that is gone."""
+    tiers = {item["PK"]["S"]: item for item in stored_items(db, UserQuotas) if is_tier(item)}
+    counted = Counter(f"QUOTA#{each.tier_id}" for each in db(Assignment.scan()))
+    for key, item in tiers.items():
+        told = int(item.get("assignmentCount", {"N": "0"})["N"])
+        assert told == counted[key], f"{key} counts {told} assignments of {counted[key]}"
+    assert counted.keys() <= tiers.keys(), "an assignment to a tier that is gone"
+    assert all("tierName" in item for item in tiers.values()), "a count without its tier"
+
+
+def is_tier(item: dict[str, Any]) -> bool:
+    return item["PK"]["S"].startswith("QUOTA#")
+
+
+# Assigning
+
+
+@guarded
+@pytest.mark.parametrize("kind", [AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE])
+def test_of_two_assignments_of_one_user_or_role_one_is_made(
+    memory: DB, unguard: Unguard, kind: AssignmentType, *, guarded: bool
+) -> None:
+    defined(memory, "basic", "staff")
+    if not guarded:
+        unguard("Assignment", AlreadyExists)
+
+    def one_is_made(outcomes: list[Outcome]) -> None:
+        counts_are_right(memory)
+        assert len(memory(Assignment.scan())) <= 1
+        assert sum(outcome.succeeded for outcome in outcomes) <= 1, "both were made"
+
+    with fails_unless(guarded=guarded, match="both were made|counts 1 assignments of 0"):
+        explore(
+            lambda: assign(memory, kind, "ann", "basic"),
+            lambda: assign(memory, kind, "ann", "staff"),
+            db=memory,
+            invariant=one_is_made,
+            errors=REFUSALS,
+        )
+
+
+@guarded
+@pytest.mark.parametrize("guard", [NotFound, ConditionFailed])
+def test_nobody_is_assigned_to_a_tier_that_is_being_deleted(
+    memory: DB, unguard: Unguard, guard: type[Any], *, guarded: bool
+) -> None:
+    """The assignment needs the tier to be there, and its deletion that nobody uses it."""
+    defined(memory, "basic")
+    if not guarded:
+        unguard("QuotaTier", guard)
+
+    with fails_unless(guarded=guarded, match="a tier that is gone|a count without its tier"):
+        explore(
+            lambda: assigned(memory, "ann", "basic"),
+            lambda: delete_tier(memory, "basic"),
+            db=memory,
+            invariant=lambda: counts_are_right(memory),
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_an_assignment_that_two_remove_is_counted_off_once(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    defined(memory, "basic")
+    own = assigned(memory, "ann", "basic")
+    assigned(memory, "bob", "basic")
+    if not guarded:
+        unguard("Assignment", NotFound, ConditionFailed)
+
+    with fails_unless(guarded=guarded, match="counts 0 assignments of 1"):
+        explore(
+            lambda: unassign(memory, own.assignment_id),
+            lambda: unassign(memory, own.assignment_id),
+            db=memory,
+            invariant=lambda: counts_are_right(memory),
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_an_assignment_that_moves_while_it_is_removed_is_counted_by_nobody(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    defined(memory, "basic", "staff")
+    own = assigned(memory, "ann", "basic")
+    assigned(memory, "bob", "basic")
+    assigned(memory, "cem", "staff")
+    if not guarded:
+        unguard("Assignment", ConditionFailed)
+
+    with fails_unless(guarded=guarded, match="counts . assignments of ."):
+        explore(
+            lambda: unassign(memory, own.assignment_id),
+            lambda: reassign(memory, own.assignment_id, "staff"),
+            db=memory,
+            invariant=lambda: counts_are_right(memory),
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_an_assignment_that_two_move_is_counted_where_it_is(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    defined(memory, "basic", "staff", "best")
+    own = assigned(memory, "ann", "basic")
+    assigned(memory, "bob", "basic")
+    if not guarded:
+        unguard("Assignment", ConditionFailed)
+
+    with fails_unless(guarded=guarded, match="counts . assignments of ."):
+        explore(
+            lambda: reassign(memory, own.assignment_id, "staff"),
+            lambda: reassign(memory, own.assignment_id, "best"),
+            db=memory,
+            invariant=lambda: counts_are_right(memory),
+            errors=REFUSALS,
+        )
+
+
+@guarded
+@pytest.mark.parametrize("configured", [True, False])
+@pytest.mark.parametrize("guard", ["QuotaConfig", "QuotaTier"])
+def test_the_default_is_never_a_tier_that_is_gone(
+    memory: DB, unguard: Unguard, guard: str, *, configured: bool, guarded: bool
+) -> None:
+    """The deletion looks at the configuration, and whoever sets the default at the tier."""
+    defined(memory, "basic", "staff")
+    if configured:
+        set_default_tier(memory, "staff")
+    if not guarded:
+        unguard(
+            guard, *((ConditionFailed, AlreadyExists) if guard == "QuotaConfig" else (NotFound,))
+        )
+
+    def default_is_there() -> None:
+        config = memory(quota_config())
+        if config is not None and config.default_tier_id is not None:
+            assert memory(tier_by_id(config.default_tier_id)), "the default is gone"
+
+    with fails_unless(guarded=guarded, match="the default is gone"):
+        explore(
+            lambda: set_default_tier(memory, "basic"),
+            lambda: delete_tier(memory, "basic"),
+            db=memory,
+            invariant=default_is_there,
+            errors=REFUSALS,
+        )
+
+
+# Checking
+
+ANN = Person("ann")
+
+
+def events(db: DB, kind: EventType) -> list[QuotaEvent]:
+    return [event for event in db(QuotaEvent.scan()) if event.event_type is kind]
+
+
+@guarded
+def test_of_two_checks_one_warns(memory: DB, unguard: Unguard, *, guarded: bool) -> None:
+    defined(memory, "basic")
+    assigned(memory, "ann", "basic")
+    spent(memory, "ann", "8")
+    if not guarded:
+        unguard("WarningMark")
+
+    def one_warning(outcomes: list[Outcome]) -> None:
+        told = events(memory, EventType.WARNING)
+        assert len(told) <= 1, "warned twice"
+        marks = [i for i in stored_items(memory, QuotaEvents) if i["SK"]["S"] == "WARNED#080"]
+        assert len(marks) == len(told)
+        warned = [end.result.warned_of for end in outcomes if isinstance(end.result, Verdict)]
+        assert warned.count(80) <= len(told)
+
+    with fails_unless(guarded=guarded, match="warned twice"):
+        explore(
+            lambda: check_quota(memory, ANN),
+            lambda: check_quota(memory, ANN),
+            db=memory,
+            invariant=one_warning,
+        )
+
+
+@guarded
+def test_every_block_has_its_event(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    """Its id is its own, so that two blocks of one moment are two, and a repeated write is one."""
+    defined(memory, "basic")
+    assigned(memory, "ann", "basic")
+    spent(memory, "ann", "10")
+    if not guarded:
+        monkeypatch.setattr(checking, "uuid4", lambda: UUID(int=1))
+
+    def each_is_told(outcomes: list[Outcome]) -> None:
+        blocked = [end for end in outcomes if end.succeeded]
+        assert not any(end.result.is_allowed for end in blocked)
+        told = len(events(memory, EventType.BLOCK))
+        assert len(blocked) <= told <= len(outcomes), f"{told} events of {len(blocked)} blocks"
+
+    with fails_unless(guarded=guarded, match="1 events of 2 blocks"):
+        explore(
+            lambda: check_quota(memory, ANN),
+            lambda: check_quota(memory, ANN),
+            db=memory,
+            invariant=each_is_told,
+        )
+
+
+# Costs
+
+
+def sums_are_right(db: DB) -> None:
+    """Each sum is that of its records, and no record is without its sums."""
+    records, sums = db(CostRecord.scan()), db(CostSummary.scan())
+    wanted: Counter[tuple[str, str]] = Counter()
+    for record in records:
+        for period in (day_of(record.timestamp), month_of(record.timestamp)):
+            wanted[record.user_id, period] += record.cost_micros
+    told = {(each.user_id, each.period): each.total_cost_micros for each in sums}
+    assert told == wanted, f"the sums are {sorted(told.values())} of {sorted(wanted.values())}"
+
+
+@pytest.mark.parametrize(
+    ("second", "taken"),
+    [
+        ("the same cost", ""),
+        ("the same cost", "without its condition"),
+        ("the same cost", "without its transaction"),
+        ("another cost", ""),
+        ("another cost", "without its transaction"),
+    ],
+)
+def test_sums_equal_their_records_whoever_tells_what_and_how_often(
+    memory: DB, unguard: Unguard, monkeypatch: pytest.MonkeyPatch, second: str, taken: str
+) -> None:
+    first = cost("ann", "r1", 700)
+    other = first if second == "the same cost" else cost("ann", "r2", 30)
+    if taken == "without its condition":
+        unguard("CostRecord", AlreadyExists)
+    if taken == "without its transaction":
+        monkeypatch.setattr(recording, "add_cost", in_turn(add_cost))
+
+    with fails_unless(guarded=not taken, match=r"the sums are"):
+        explore(
+            lambda: record_cost(memory, first),
+            lambda: record_cost(memory, other),
+            db=memory,
+            invariant=lambda: sums_are_right(memory),
+            errors=REFUSALS,
+        )
+
+
+# Sessions
+
+
+def places(db: DB) -> list[Session | DeletedSession]:
+    return [*db(Session.scan()), *db(DeletedSession.scan())]
+
+
+def the_session(db: DB) -> Session | DeletedSession:
+    """The only session that there is."""
+    found = places(db)
+    assert found, "the session is lost"
+    assert len(found) == 1, "the session is at two places"
+    return found[0]
+
+
+def a_second_later(call: Callable[[], object], seconds: float = 1) -> Callable[[], object]:
+    """The call by a clock that is ahead."""
+
+    def called() -> object:
+        with clock(lambda: MORNING.timestamp() + seconds):
+            return call()
+
+    return called
+
+
+def take_out(taken: str, unguard: Unguard, monkeypatch: pytest.MonkeyPatch) -> None:
+    if taken == "without its condition":
+        unguard("Session", VersionConflict, NotFound, AlreadyExists)
+    if taken == "without its transaction":
+        monkeypatch.setattr(conversing, "move_session", in_turn(move_session))
+        monkeypatch.setattr(conversing, "count_message", in_turn(count_message))
+
+
+@pytest.mark.parametrize("taken", ["", "without its condition", "without its transaction"])
+@pytest.mark.parametrize("clocks", [(1, 2), (2, 1), (1, 1), (0, 1)], ids=str)
+def test_no_message_is_lost_and_the_last_one_stays_the_last(
+    memory: DB,
+    unguard: Unguard,
+    monkeypatch: pytest.MonkeyPatch,
+    taken: str,
+    clocks: tuple[int, int],
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    take_out(taken, unguard, monkeypatch)
+
+    def message() -> object:
+        return add_message(memory, "ann", begun.session_id)
+
+    def all_are_counted(outcomes: list[Outcome]) -> None:
+        session = the_session(memory)
+        sent = sum(outcome.succeeded for outcome in outcomes)
+        assert sent <= session.message_count <= len(outcomes), f"{session.message_count} of {sent}"
+        latest = max(
+            (at for at, end in zip(clocks, outcomes, strict=True) if end.succeeded), default=0
+        )
+        assert session.last_message_at >= MORNING + timedelta(seconds=latest), "it went back"
+
+    with fails_unless(guarded=not taken, match=r"two places|is lost|\d of \d|cannot be read"):
+        explore(
+            *(a_second_later(message, seconds) for seconds in clocks),
+            db=memory,
+            invariant=all_are_counted,
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_messages_of_one_moment_count_once_each(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
+) -> None:
+    """The transaction's token keeps a request whose answer was lost from counting again."""
+    begun = start_session(memory, "ann", "Hegel")
+    if not guarded:
+        take_out("without its transaction", lambda *_: None, monkeypatch)
+
+    def each_counts_once(outcomes: list[Outcome]) -> None:
+        count = the_session(memory).message_count
+        sent = sum(outcome.succeeded for outcome in outcomes)
+        assert sent <= count <= len(outcomes), f"{count} of {sent}"
+
+    with fails_unless(guarded=guarded, match="3 of 2"):
+        explore(
+            lambda: add_message(memory, "ann", begun.session_id),
+            lambda: add_message(memory, "ann", begun.session_id),
+            db=memory,
+            invariant=each_counts_once,
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_a_message_and_a_star_are_both_kept(memory: DB, unguard: Unguard, *, guarded: bool) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    if not guarded:
+        unguard("Session", VersionConflict, NotFound)
+
+    def both_are_kept(outcomes: list[Outcome]) -> None:
+        session = the_session(memory)
+        sent, starred = (outcome.succeeded for outcome in outcomes)
+        assert session.message_count >= sent
+        assert session.starred or not starred, "the star is lost"
+
+    with fails_unless(guarded=guarded, match="the star is lost|two places"):
+        explore(
+            a_second_later(lambda: add_message(memory, "ann", begun.session_id)),
+            lambda: edit_session(memory, "ann", begun.session_id, starred=True),
+            db=memory,
+            invariant=both_are_kept,
+            errors=REFUSALS,
+        )
+
+
+@guarded
+@pytest.mark.parametrize("seconds", [0, 1])
+def test_a_session_that_is_deleted_while_a_message_comes_is_at_one_place(
+    memory: DB, unguard: Unguard, seconds: int, *, guarded: bool
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    if not guarded:
+        unguard("Session", VersionConflict, NotFound)
+
+    def at_one_place(outcomes: list[Outcome]) -> None:
+        sent, deleted = (outcome.succeeded for outcome in outcomes)
+        session = the_session(memory)
+        if deleted:
+            assert isinstance(session, DeletedSession), "it came back"
+        assert session.message_count >= sent, "a message is lost"
+
+    with fails_unless(guarded=guarded, match="came back|two places|a message is lost|cannot be"):
+        explore(
+            a_second_later(lambda: add_message(memory, "ann", begun.session_id), seconds),
+            a_second_later(lambda: delete_session(memory, "ann", begun.session_id), 2),
+            db=memory,
+            invariant=at_one_place,
+            errors=REFUSALS,
+        )
+
+
+def test_a_session_that_two_delete_is_deleted_once(memory: DB) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+
+    def deleted_once() -> None:
+        the_session(memory)
+
+    explore(
+        lambda: delete_session(memory, "ann", begun.session_id),
+        a_second_later(lambda: delete_session(memory, "ann", begun.session_id)),
+        db=memory,
+        invariant=deleted_once,
+        errors=REFUSALS,
+    )
+
+
+# Signing in
+
+
+@guarded
+def test_of_two_who_bring_a_state_back_one_signs_in(memory: DB, *, guarded: bool) -> None:
+    begun = begin_sign_in(memory, "https://chat.uni.edu/callback")
+
+    def read_and_delete() -> SignInState:
+        """As the document leaves it: a read, and then a removal that looks at nothing."""
+        found = memory(SignInState.get(state=begun.state).consistently())
+        if found is None:
+            raise StateInvalid("unknown")
+        memory(SignInState.erase(state=begun.state))
+        return found
+
+    consume = (lambda: finish_sign_in(memory, begun.state)) if guarded else read_and_delete
+
+    def one_signs_in(outcomes: list[Outcome]) -> None:
+        assert sum(outcome.succeeded for outcome in outcomes) <= 1, "both sign in"
+
+    with fails_unless(guarded=guarded, match="both sign in"):
+        explore(consume, consume, db=memory, invariant=one_signs_in, errors=REFUSALS)
+
+
+# Assistants
+
+
+@guarded
+def test_what_is_laid_aside_is_not_put_to_use_at_the_same_time(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
+    if not guarded:
+        unguard("Assistant")
+
+    def archived() -> AssistantStatus:
+        return change_status(memory, "ann", made.assistant_id, AssistantStatus.ARCHIVED).status
+
+    def put_to_use() -> AssistantStatus:
+        return change_status(memory, "ann", made.assistant_id, AssistantStatus.ACTIVE).status
+
+    def it_stays_aside(outcomes: list[Outcome]) -> None:
+        if outcomes[0].succeeded:
+            [stored] = memory(Assistant.scan())
+            assert stored.status is AssistantStatus.ARCHIVED, "it is in use"
+
+    with fails_unless(guarded=guarded, match="it is in use"):
+        explore(archived, put_to_use, db=memory, invariant=it_stays_aside, errors=REFUSALS)
