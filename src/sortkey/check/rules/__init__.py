@@ -86,6 +86,17 @@ from sortkey.check.rules.sk601_role_without_pattern import role_without_pattern
 from sortkey.check.rules.sk602_two_abouts import two_abouts
 from sortkey.check.rules.sk603_ignored_without_reason import ignored_without_reason
 from sortkey.check.rules.sk604_unused_ignore import unused_ignore
+from sortkey.check.rules.sk605_no_recovery import no_recovery
+from sortkey.check.rules.sk606_no_deletion_protection import no_deletion_protection
+from sortkey.check.rules.sk607_destroyed_in_production import destroyed_in_production
+from sortkey.check.rules.sk608_no_alarms import no_alarms
+from sortkey.check.rules.sk609_secret_in_clear import secret_in_clear
+from sortkey.check.rules.sk610_secret_in_index import secret_in_index
+from sortkey.check.rules.sk611_tenant_not_in_key import tenant_not_in_key
+from sortkey.check.rules.sk612_role_beyond_subject import role_beyond_subject
+from sortkey.check.rules.sk613_pattern_without_role import pattern_without_role
+from sortkey.check.rules.sk614_two_spellings import two_spellings
+from sortkey.check.rules.sk615_no_type_attribute import no_type_attribute
 from sortkey.check.rules.sk701_unlocked_unique import unlocked_unique
 from sortkey.check.rules.sk702_unguarded_write import unguarded_write
 from sortkey.check.rules.sk703_silent_overwrite import silent_overwrite
@@ -195,6 +206,17 @@ RULES: tuple[Rule, ...] = (
     two_abouts,
     ignored_without_reason,
     unused_ignore,
+    no_recovery,
+    no_deletion_protection,
+    destroyed_in_production,
+    no_alarms,
+    secret_in_clear,
+    secret_in_index,
+    tenant_not_in_key,
+    role_beyond_subject,
+    pattern_without_role,
+    two_spellings,
+    no_type_attribute,
     unlocked_unique,
     unguarded_write,
     silent_overwrite,

@@ -1,0 +1,40 @@
+"""SK607 destroyed-in-production: a production table is destroyed with its stack."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import WARNING, Fault, rule
+
+_PRODUCTION = frozenset({"prod", "production", "live"})
+
+
+@rule("SK607", "destroyed-in-production", WARNING)
+def destroyed_in_production(model: Model) -> Iterator[Fault]:
+    """A production table is destroyed with its stack, or when it leaves the design.
+
+    In development that is convenient. In production a renamed class, or a stack that is replaced,
+    takes the data with it.
+
+    Flagged:
+        about = About(environments=("dev", "prod"))
+
+        class Orders(Table, settings=Settings(removal="destroy")):
+            pass
+
+    Instead:
+        about = About(environments=("dev", "prod"))
+
+        class Orders(Table, settings=Settings(removal={"dev": "destroy", "prod": "retain"})):
+            pass
+    """
+    for table in model.design.tables:
+        settings = table.definition.settings
+        for environment in model.design.about.environments:
+            removal = settings.removal_in(environment)
+            is_production = environment.lower() in _PRODUCTION
+            if is_production and removal == "destroy" and not settings.ephemeral:
+                yield Fault(
+                    table,
+                    f"in {environment} it is destroyed with its stack",
+                    f'Give it Settings(removal={{"{environment}": "retain", ...}})',
+                )

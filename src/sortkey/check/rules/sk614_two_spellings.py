@@ -1,0 +1,61 @@
+"""SK614 two-spellings: one attribute is spelt in two ways."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from sortkey.check.fields import words
+from sortkey.check.model import Model
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.table import TableDefinition
+from sortkey.expressions.evaluate import condition_names
+
+
+@rule("SK614", "two-spellings", WARNING)
+def two_spellings(model: Model) -> Iterator[Fault]:
+    """One attribute of a table is spelt in two ways.
+
+    DynamoDB takes `userId` and `user_id` for two attributes. A filter, an index or an export by the
+    one passes over the records that have the other, and nobody is told.
+
+    Flagged:
+        class User(Entity, table=App):
+            user_id: Annotated[str, Stored("userId")]
+            primary = App.primary.key("USER#{user_id}", "USER")
+
+        class Order(Entity, table=App):
+            order_id: str
+            user_id: str
+            primary = App.primary.key("ORDER#{order_id}", "ORDER")
+
+    Instead:
+        class User(Entity, table=App):
+            user_id: Annotated[str, Stored("userId")]
+            primary = App.primary.key("USER#{user_id}", "USER")
+
+        class Order(Entity, table=App):
+            order_id: Annotated[str, Stored("orderId")]
+            user_id: Annotated[str, Stored("userId")]
+            primary = App.primary.key("ORDER#{order_id}", "ORDER")
+    """
+    for table in model.design.tables:
+        spelt: dict[str, dict[str, str]] = defaultdict(dict)
+        for name, owner in _attributes(model, table.definition):
+            if words(name):
+                spelt[" ".join(words(name))].setdefault(name, owner)
+        for found in spelt.values():
+            if len(found) > 1:
+                said = " and ".join(f'"{name}" ({owner})' for name, owner in found.items())
+                yield Fault(table, f"{said} look like one attribute", "Spell it in one way")
+
+
+def _attributes(model: Model, table: TableDefinition) -> Iterator[tuple[str, str]]:
+    """The attributes of a table, each with who names it."""
+    for kind in model.kinds_of(table):
+        yield from ((stored, kind.name) for stored in kind.stored_names.values())
+    for request in model.raw_requests:
+        step = request.step
+        if request.table is table:
+            named = [*(step.item or {}), *(step.update.targets if step.update else ())]
+            for condition in (step.filter, step.condition):
+                named += condition_names(condition) if condition else ()
+            yield from ((name, request.pattern.name) for name in named)
