@@ -1,0 +1,130 @@
+"""YAML as a person writes it: blocks, comments, and CloudFormation's short functions."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any, cast
+
+# Texts that are themselves without quotes; anything else is quoted as in JSON, which is YAML too.
+_PLAIN = re.compile(r"[A-Za-z/][\w./:,()-]*(?: [\w./(][\w./:,()-]*)*", re.ASCII)
+_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+_WIDTH = 96
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One of CloudFormation's functions of a text: ``!Ref``, ``!GetAtt`` or ``!Sub``."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A text of several lines under ``!Sub``, as it stands."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A value with a comment before it."""
+
+    comment: str
+    value: Any
+
+
+def ref(name: str) -> Function:
+    """What CloudFormation calls a resource."""
+    return Function("Ref", name)
+
+
+def arn(name: str) -> Function:
+    """The ARN of a resource."""
+    return Function("GetAtt", f"{name}.Arn")
+
+
+def sub(text: str) -> Function:
+    """A text with names to fill in."""
+    return Function("Sub", text)
+
+
+def document(sections: Mapping[str, Any]) -> str:
+    """The whole text, with a blank line between the members of each section."""
+    parts: list[str] = []
+    for name, section in sections.items():
+        if isinstance(section, Mapping):
+            named = cast("Mapping[str, Any]", section)
+            members = ["\n".join(_members({n: m}, "  ")) for n, m in named.items()]
+            parts.append("\n".join([f"\n{name}:", "\n\n".join(members)]))
+        else:
+            parts.append("\n".join(_members({name: section}, "")))
+    return "\n".join(parts) + "\n"
+
+
+def _members(value: Mapping[str, Any], indent: str) -> Iterator[str]:
+    for name, member in value.items():
+        content: Any = member
+        if isinstance(member, Noted):
+            yield from comment(member.comment, indent)
+            content = member.value
+        yield from _placed(f"{indent}{_text(name)}:", content, indent)
+
+
+def _items(values: list[Any], indent: str) -> Iterator[str]:
+    for item in values:
+        content: Any = item
+        if isinstance(item, Noted):
+            yield from comment(item.comment, indent)
+            content = item.value
+        if isinstance(content, Mapping) and content:
+            first, *rest = _members(cast("Mapping[str, Any]", content), f"{indent}  ")
+            # A comment before the first member stands before the dash.
+            yield f"{indent}- {first.lstrip()}"
+            yield from rest
+        else:
+            yield from _placed(f"{indent}-", content, indent)
+
+
+def _placed(start: str, content: Any, indent: str) -> Iterator[str]:
+    """A value after what it belongs to: on the same line, or below it."""
+    match content:
+        case Lines(text):
+            yield f"{start} !Sub |-"
+            yield from (f"{indent}  {line}" for line in text.splitlines())
+        case Mapping() if content:
+            yield start
+            yield from _members(cast("Mapping[str, Any]", content), f"{indent}  ")
+        case list() if content:
+            yield start
+            yield from _items(cast("list[Any]", content), f"{indent}  ")
+        case _:
+            yield f"{start} {_scalar(content)}"
+
+
+def _scalar(value: Any) -> str:
+    match value:
+        case Function(name, text):
+            return f"!{name} {_text(text) if name != 'Sub' else json.dumps(text)}"
+        case str():
+            return _text(value)
+        case _:
+            return json.dumps(value)
+
+
+def _text(text: str) -> str:
+    is_plain = _PLAIN.fullmatch(text) and text.lower() not in _WORDS
+    if is_plain and ": " not in text and not text.endswith(":"):
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+def comment(text: str, indent: str) -> Iterator[str]:
+    """The text as lines of a comment."""
+    for number, paragraph in enumerate(text.split("\n\n")):
+        if number:
+            yield f"{indent}#"
+        plain = " ".join(paragraph.split())
+        yield from (f"{indent}# {line}" for line in wrap(plain, _WIDTH - len(indent)))

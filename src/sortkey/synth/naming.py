@@ -1,0 +1,25 @@
+"""What things are called in the code of each target."""
+
+import re
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def _words(name: str) -> list[str]:
+    return _WORD.findall(name)
+
+
+def pascal(name: str) -> str:
+    """The name as a class is written: ``quota-reader`` is ``QuotaReader``."""
+    return "".join(word[0].upper() + word[1:] for word in _words(name))
+
+
+def camel(name: str) -> str:
+    """The name as TypeScript writes a variable: ``UserQuotasTable`` is ``userQuotasTable``."""
+    first, *rest = _words(name)
+    return first.lower() + "".join(word[0].upper() + word[1:] for word in rest)
+
+
+def snake(name: str) -> str:
+    """The name as Python and Terraform write it: ``UserQuotasTable`` is ``user_quotas_table``."""
+    return "_".join(word.lower() for word in _words(name))

@@ -1,0 +1,47 @@
+"""The stack of a design in one environment."""
+
+from collections.abc import Iterator, Mapping
+
+from sortkey.design.design import Design
+from sortkey.design.settings import Standard
+from sortkey.design.table import Table as DesignTable
+from sortkey.synth.model import Parameter, Stack, Table
+from sortkey.synth.tables import table_in
+
+
+def stack_of(design: Design, environment: str) -> Stack:
+    """Everything that a design needs in an environment; `Refused` where it contradicts itself."""
+    deployed = {table: table_in(table.definition, environment) for table in design.tables}
+    prefix = _prefix(design, environment)
+    return Stack(
+        name=prefix,
+        design=design.name,
+        environment=environment,
+        tables=tuple(deployed.values()),
+        parameters=tuple(_parameters(design, deployed, environment)),
+    )
+
+
+def _prefix(design: Design, environment: str) -> str:
+    """What the names of everything but tables begin with."""
+    standard = design.about.standard
+    if standard is not None and standard.project is not None:
+        return standard.project_in(environment)
+    return f"{design.name}-{environment}"
+
+
+def _standard(design: Design, table: type[DesignTable]) -> Standard | None:
+    return table.definition.settings.standard or design.about.standard
+
+
+def _parameters(
+    design: Design, deployed: Mapping[type[DesignTable], Table], environment: str
+) -> Iterator[Parameter]:
+    for declared, table in deployed.items():
+        export = declared.definition.settings.exported
+        standard = _standard(design, declared)
+        if export is None or standard is None:
+            continue
+        path = standard.parameter_in(environment, export)
+        if path is not None:
+            yield Parameter(f"{table.id}NameParam", path, export.description, table)

@@ -1,0 +1,117 @@
+"""A table of the design as it is deployed in one environment."""
+
+from collections.abc import Iterator
+
+from sortkey.design.settings import Provisioned, Replica, Settings, StreamView
+from sortkey.design.table import Attribute, TableDefinition
+from sortkey.design.table import Index as DesignIndex
+from sortkey.errors import Refused
+from sortkey.synth.model import Index, Scaling, Table, Units
+
+# How a replica learns of changes.
+_REPLICATED: StreamView = "NEW_AND_OLD_IMAGES"
+
+
+def table_in(definition: TableDefinition, environment: str) -> Table:
+    """What is deployed for a table; `Refused` where its settings contradict each other."""
+    settings = definition.settings
+    indexes = tuple(map(_index, definition.indexes.values()))
+    removal = settings.removal_in(environment)
+    # Of a table and its indexes together, each attribute once.
+    keyed = (definition.primary, *definition.indexes.values())
+    attributes = {a.name: a for index in keyed for a in index.attributes}
+    return Table(
+        id=definition.title if definition.title.endswith("Table") else f"{definition.title}Table",
+        name=definition.name_in(environment),
+        comment=definition.doc,
+        partition=definition.primary.partition[0],
+        sort=next(iter(definition.primary.sort), None),
+        attributes=tuple(attributes.values()),
+        indexes=indexes,
+        provisioned=_provisioned(settings),
+        ceilings=_ceilings(settings),
+        scalings=tuple(_scalings(settings, indexes)),
+        ttl=settings.ttl,
+        stream=_stream(definition),
+        recovery_days=settings.recovery_days,
+        key=None if settings.encryption == "service" else settings.encryption,
+        # What is to be destroyed with its stack must not be held back.
+        deletion_protection=settings.deletion_protection and removal == "retain",
+        removal=removal,
+        table_class=settings.table_class,
+        tags=dict(sorted(settings.tags.items())),
+        replicas=_replicas(definition),
+    )
+
+
+def _index(index: DesignIndex) -> Index:
+    named = isinstance(index.projection, str)
+    return Index(
+        index.name,
+        "local" if index.kind == "local" else "global",
+        index.partition,
+        index.sort,
+        index.projection if isinstance(index.projection, str) else "INCLUDE",
+        () if named else tuple(index.projection),
+    )
+
+
+def _provisioned(settings: Settings) -> Units | None:
+    billing = settings.billing
+    return Units(billing.reads, billing.writes) if isinstance(billing, Provisioned) else None
+
+
+def _ceilings(settings: Settings) -> Units | None:
+    billing = settings.billing
+    if isinstance(billing, Provisioned):
+        return None
+    return Units(billing.most_reads, billing.most_writes)
+
+
+def _scalings(settings: Settings, indexes: tuple[Index, ...]) -> Iterator[Scaling]:
+    billing = settings.billing
+    if not isinstance(billing, Provisioned):
+        return
+    places = (None, *(index.name for index in indexes if index.kind == "global"))
+    for place in places:
+        if billing.most_reads is not None:
+            yield Scaling("read", place, billing.reads, billing.most_reads, billing.target_percent)
+        if billing.most_writes is not None:
+            yield Scaling(
+                "write", place, billing.writes, billing.most_writes, billing.target_percent
+            )
+
+
+def _stream(definition: TableDefinition) -> StreamView | None:
+    settings = definition.settings
+    if not settings.replicas:
+        return settings.stream
+    if settings.stream not in {None, _REPLICATED}:
+        raise Refused(
+            f"{definition} is replicated, and its stream then has {_REPLICATED}, not "
+            f"{settings.stream}: change stream, or leave it out"
+        )
+    return _REPLICATED
+
+
+def _replicas(definition: TableDefinition) -> tuple[Replica, ...]:
+    settings = definition.settings
+    billing = settings.billing
+    keyed = settings.encryption not in {"service", "aws-managed"}
+    for replica in settings.replicas:
+        if keyed != (replica.key is not None):
+            raise Refused(
+                f"{definition} and its replica in {replica.region} are encrypted alike: give both "
+                "a key of their own region, or none"
+            )
+    if settings.replicas and isinstance(billing, Provisioned) and billing.most_writes is None:
+        raise Refused(
+            f"{definition} is replicated, so what is provisioned for its writes must scale: give "
+            "most_writes"
+        )
+    return settings.replicas
+
+
+def key_attributes(table: Table) -> tuple[Attribute, ...]:
+    """The attributes of a table's own key."""
+    return (table.partition,) if table.sort is None else (table.partition, table.sort)

@@ -1,0 +1,41 @@
+"""What `synth` writes for the designs of these tests, and how each target is read back."""
+
+from functools import cache
+from pathlib import Path
+
+from tests.synth.readers import cloudformation as read_cloudformation
+from tests.synth.readers.declared import Declared
+
+from sortkey import load_design
+from sortkey.synth import cloudformation
+from sortkey.synth.model import Stack
+from sortkey.synth.stack import stack_of
+
+ROOT = Path(__file__).parents[2]
+DESIGNS = {
+    "everything": str(ROOT / "tests/synth/designs/everything.py"),
+    "agentcore": "systems.agentcore.design",
+    "commitcollect": "systems.commitcollect",
+    "gymcoach": "systems.gymcoach.design",
+    "oneonone": "systems.oneonone.design",
+    "shuttle": "systems.shuttle.design",
+}
+
+
+@cache
+def stack(design: str, environment: str) -> Stack:
+    """The stack of a design that is named here."""
+    return stack_of(load_design(DESIGNS[design]), environment)
+
+
+@cache
+def output(target: str, design: str, environment: str) -> dict[str, str]:
+    """The files of a target, by their paths."""
+    return {"cloudformation": cloudformation.render}[target](stack(design, environment))
+
+
+def declared_in(target: str, design: str, environment: str) -> dict[str, Declared]:
+    """The tables that an output declares, by their names."""
+    files = output(target, design, environment)
+    template = read_cloudformation.template(files["template.yaml"])
+    return read_cloudformation.tables(template)
