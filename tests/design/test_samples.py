@@ -161,6 +161,12 @@ class TestRecords:
 
         assert "created" not in record.model_fields_set
 
+    def test_a_time_that_sortkey_keeps_is_known_again(self) -> None:
+        samples = Samples()
+        record = samples.make("record", Record)
+
+        assert samples.name_of(record.created) == "record.created"
+
     def test_an_inner_record_has_only_what_it_needs(self) -> None:
         assert Samples().make("record", Record).inner.zip is None
 

@@ -164,8 +164,8 @@ class _Turn:
     ) -> None:
         self.samples = Samples(number)
         given = [p for p in pattern.parameters if every or p.required]
-        values = {p.name: self.samples.make(p.name, p.type) for p in given}
         with clock(lambda: MOMENT), sampling(self.samples):
+            values = {p.name: self.samples.make(p.name, p.type) for p in given}
             operation = pattern(
                 *(values[p.name] for p in given if not p.keyword_only),
                 **{p.name: values[p.name] for p in given if p.keyword_only},

@@ -30,6 +30,7 @@ _NUMBERS = (
 # As many as tell fourteen arguments that are true or false apart.
 TURNS = 4
 
+_KEPT_BY_SORTKEY = frozenset({CREATED, UPDATED})
 _CONTAINERS = (dict, list, set, frozenset, tuple)
 
 
@@ -156,10 +157,13 @@ class Samples:
 
     def _record(self, name: str, model: type[BaseModel]) -> BaseModel:
         """A record with a sample in every field that nobody else fills."""
+        kept = [
+            field for field, info in model.model_fields.items() if marks_of(info) & _KEPT_BY_SORTKEY
+        ]
         wanted = {
             field: info
             for field, info in model.model_fields.items()
-            if info.default_factory is None and not marks_of(info) & {CREATED, UPDATED}
+            if info.default_factory is None and field not in kept
         }
         is_argument = "." not in name
         values = {
@@ -168,11 +172,11 @@ class Samples:
             # Nested models may contain themselves where they need not.
             if is_argument or info.is_required()
         }
-        try:
-            return model.model_validate(values, by_name=True)
-        except ValidationError:
-            # A sample need not be valid: it is of the right type, and is known again.
-            return model.model_construct(**values)
+        record = _made(model, values)
+        # As if it had been loaded: a write that keeps them finds them, and no caller has set them.
+        for field in kept:
+            vars(record)[field] = self.make(f"{name}.{field}", datetime)
+        return record
 
     def _scalar(self, name: str, kind: object) -> Any:
         if not isinstance(kind, type):
@@ -194,6 +198,14 @@ class Samples:
         if issubclass(kind, bytes):
             return name.encode()
         return f"«{name}»"
+
+
+def _made(model: type[BaseModel], values: Mapping[str, Any]) -> BaseModel:
+    try:
+        return model.model_validate(values, by_name=True)
+    except ValidationError:
+        # A sample need not be valid: it is of the right type, and is known again.
+        return model.model_construct(**values)
 
 
 def _uneven(base: int) -> list[int]:
