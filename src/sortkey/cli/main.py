@@ -9,6 +9,7 @@ COMMANDS = {
     "show": "Print a design at a glance, or the plan of each of its patterns.",
     "check": "Find what DynamoDB would reject, lose, leak, throttle or overcharge.",
     "explain": "Tell what a rule of `check` is about, with an example.",
+    "docs": "Write the item catalog of a design, which is always true.",
     "backfill": "Rewrite stored records to what the design would write now.",
     "demo": "Fill a database with the generated data of an example application.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",

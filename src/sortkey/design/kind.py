@@ -68,6 +68,7 @@ class EntityKind(Kind[M], Generic[M]):
         self.expected: Expected | None = None
         self.relations: tuple[Relation, ...] = ()
         self.identity = identity
+        self.naming = stored
         self.ignore: Ignored = {}
         self.findings: list[Finding] = []
         self.codec = self._codec(model, stored)

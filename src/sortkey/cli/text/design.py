@@ -5,6 +5,7 @@ from typing import Any
 
 from sortkey.cli.text.layout import columns, listed, wrapped
 from sortkey.cli.text.plan import expectations, glance, signature
+from sortkey.document.wording import billing_words, expected_words, first_paragraph
 
 Value = Mapping[str, Any]
 
@@ -99,7 +100,7 @@ def _index(index: Value) -> str:
 def _settings(table: Value) -> Iterator[str]:
     if table.get("raw"):
         yield "raw"
-    yield _billing(table["billing"])
+    yield billing_words(table["billing"])
     if "ttl" in table:
         yield f"TTL {table['ttl']}"
     if "stream" in table:
@@ -108,22 +109,6 @@ def _settings(table: Value) -> Iterator[str]:
     yield f"recovery {days} days" if days else "no recovery"
     if table["encryption"] != "service":
         yield f"encrypted by {table['encryption']}"
-
-
-def _billing(billing: Value) -> str:
-    if billing["mode"] == "OnDemand":
-        limits = [f"{billing[f'most_{k}']} {k}/s" for k in _UNITS if f"most_{k}" in billing]
-        return "on demand" + (f", at most {' and '.join(limits)}" if limits else "")
-    units = [
-        f"{billing[k]}"
-        + (f" to {billing[f'most_{k}']}" if f"most_{k}" in billing else "")
-        + f" {k}"
-        for k in _UNITS
-    ]
-    return f"provisioned, {' and '.join(units)} a second"
-
-
-_UNITS = ("reads", "writes")
 
 
 def _entity(entity: Value) -> Iterator[str]:
@@ -188,14 +173,8 @@ def _relation(relation: Value) -> str:
 
 
 def _expected(expected: Value) -> str:
-    said = {
-        "count": "{:,} records",
-        "per_partition": "{:,} in a partition",
-        "size_bytes": "{:,} bytes each",
-        "hottest_share": "{:.4g} of all in the hottest partition",
-    }
-    known = [text.format(expected[name]) for name, text in said.items() if name in expected]
-    return f"expected: {', '.join(known)}" if known else ""
+    known = expected_words(expected)
+    return f"expected: {known}" if known else ""
 
 
 def _collection(collection: Value) -> Iterator[str]:
@@ -231,8 +210,7 @@ def _finding(finding: Value) -> Iterator[str]:
 
 
 def _doc(value: Value) -> Iterator[str]:
-    first = value.get("doc", "").partition("\n\n")[0]
-    yield from wrapped(" ".join(first.split()), 4, 0)
+    yield from wrapped(first_paragraph(value.get("doc", "")), 4, 0)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -1,14 +1,13 @@
 """Plans as text: a line for each request at a glance, or everything that a plan says."""
 
 from collections.abc import Iterator, Mapping
-from string import Formatter
 from typing import Any, cast
 
 from sortkey.cli.text.layout import columns, listed, unbroken, wrapped
 from sortkey.design.notation import filled
+from sortkey.document.wording import SIGNS, key_text, part_text
 
 _TOGETHER = {"transaction": "In one transaction", "batch": "In batches"}
-_SIGNS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
 # In the order of reading; the keys come before them.
 _MEMBERS = (
     "condition",
@@ -80,7 +79,7 @@ def _no_plan(pattern: Mapping[str, Any]) -> str:
 
 def _step_line(step: Mapping[str, Any]) -> str:
     where = f"{step['table']}.{step['index']}" if "index" in step else step["table"]
-    what = _key_text(step["key"]) if "key" in step else ", ".join(step.get("entities", ()))
+    what = key_text(step["key"]) if "key" in step else ", ".join(step.get("entities", ()))
     return listed(
         [
             f"{step['operation']} {where}: {what}".removesuffix(": "),
@@ -124,11 +123,11 @@ def _step(step: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _key_part(name: str, made: Mapping[str, Any]) -> str:
-    text = _part_text(name, made)
+    text = part_text(name, made)
     if made["op"] == "=":
         return f"= {text}"
     asked = made["range"]["op"] if "range" in made else ""
-    is_told = "template" not in made or made["op"] == _SIGNS.get(asked, asked)
+    is_told = "template" not in made or made["op"] == SIGNS.get(asked, asked)
     return text if is_told else f"{text} ({made['op']})"
 
 
@@ -153,48 +152,3 @@ def _shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, cast("list[Any]", value)))
     return {"True": "yes", "False": "no", "None": "null"}.get(str(value), str(value))
-
-
-def _key_text(key: Mapping[str, Mapping[str, Any]]) -> str:
-    return " / ".join(_part_text(name, made) for name, made in key.items())
-
-
-def _part_text(name: str, made: Mapping[str, Any]) -> str:
-    """A key attribute as its records have it; what is compared stands in its slot."""
-    if "text" in made:
-        return made["text"]
-    if "template" in made:
-        ranged = made.get("range")
-        whole = made["op"] == "=" and ranged is None
-        return filled(made) if whole else _beginning(made, ranged)
-    if "values" in made:
-        return _compared("between", name, made["values"])
-    if made["op"] == "=":
-        value = str(made["value"])
-        return f"{{{value[1:]}}}" if value.startswith("$") else value
-    return _compared(made["op"], name, [made["value"]])
-
-
-def _beginning(made: Mapping[str, Any], ranged: Mapping[str, Any] | None) -> str:
-    """The template up to its first open slot, or to the one that is compared."""
-    known = ""
-    for before, slot, spec, _ in Formatter().parse(made["template"]):
-        known += before.replace("{", "{{").replace("}", "}}")
-        if slot is None:
-            continue
-        if ranged is not None and slot == ranged["field"]:
-            text = filled({"template": known, "bound": made["bound"]})
-            return text + _compared(ranged["op"], slot, ranged["values"])
-        if slot not in made["bound"]:
-            break
-        known += f"{{{slot}:{spec}}}" if spec else f"{{{slot}}}"
-    return filled({"template": known, "bound": made["bound"]}) + "..."
-
-
-def _compared(op: str, name: str, values: list[Any]) -> str:
-    shown = list(map(str, values))
-    if op == "between":
-        return f"{{{shown[0]} <= {name} <= {shown[1]}}}"
-    if op == "begins_with":
-        return f"{{{name} begins with {shown[0]}}}"
-    return f"{{{name} {_SIGNS.get(op, op)} {shown[0]}}}"

@@ -1,0 +1,65 @@
+"""``sortkey docs``: the item catalog of a design, as a page."""
+
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+import click
+
+from sortkey.cli.loading import design_in
+from sortkey.cli.misuse import Misuse
+from sortkey.document.catalog import catalog
+from sortkey.document.markdown import markdown
+from sortkey.document.staleness import difference
+
+
+@click.command()
+@click.argument("design")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where the page is written; without it, to the terminal.",
+)
+@click.option("--check", is_flag=True, help="Write nothing: fail where the file is stale.")
+@click.pass_context
+def docs(
+    ctx: click.Context,
+    *,
+    design: str,
+    out: Path | None,
+    check: bool,
+) -> None:
+    """Write the item catalog of a design, which is always true.
+
+    DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
+    nothing is sent anywhere. The exit status is 1 where --check finds that the file is not what
+    would be written now, and 2 where the command was misused.
+
+    \b
+    Example:
+      sortkey docs design.py --out docs/catalog.md
+      sortkey docs design.py --out docs/catalog.md --check
+    """  # noqa: D301 - \b is click's mark for lines to keep as they are
+    if check and out is None:
+        raise Misuse("--check compares with a file: name it with --out FILE.")
+    loaded = design_in(design)
+    # What the design's own patterns print is no part of the page.
+    with redirect_stdout(sys.stderr):
+        page = catalog(loaded)
+    text = markdown(page)
+    if out is None:
+        click.echo(text, nl=False)
+    elif not check:
+        out.write_text(text, encoding="utf-8")
+    elif told := _stale(out, text):
+        click.echo(f"{told}\nWrite it again: sortkey docs {design} --out {out}")
+        ctx.exit(1)
+
+
+def _stale(out: Path, text: str) -> str:
+    """Why a file is not what would be written now; empty where it is."""
+    if not out.exists():
+        return f"{out} is not there."
+    told = difference(out.read_text(encoding="utf-8"), text)
+    return told and f"{told}\n\n{out} is stale."

@@ -1,0 +1,1 @@
+"""Pages made from a design: the item catalog, its diagrams and its access-pattern matrix."""

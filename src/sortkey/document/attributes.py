@@ -1,0 +1,191 @@
+"""The attributes of an entity as they are stored: types, values that are taken, defaults."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import Enum
+from typing import Any, get_args
+
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleOf
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from sortkey.design.codecs import FieldCodec, record_codec
+from sortkey.design.kind import EntityKind
+from sortkey.design.marks import Mark, marks_of, metadata_of, plain_type
+from sortkey.design.notation import plain, shown, type_text
+from sortkey.document.page import Code, Line, joined
+from sortkey.operations.clock import utc_now
+
+_MARKS: Mapping[str, str] = {
+    "version": "version",
+    "expires": "TTL",
+    "created": "set when it is created",
+    "updated": "set with each write",
+    "unique": "unique",
+    "immutable": "never changes",
+    "secret": "encrypted",
+}
+_BOUNDS: Mapping[type, tuple[str, str]] = {
+    Ge: ("ge", "at least"),
+    Gt: ("gt", "more than"),
+    Le: ("le", "at most"),
+    Lt: ("lt", "less than"),
+    MultipleOf: ("multiple_of", "a multiple of"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAttribute:
+    """One attribute: its name and type in DynamoDB, its type in Python, and what it may hold."""
+
+    name: str
+    kinds: str
+    type: str
+    notes: Line
+    required: bool
+    default: Line
+
+
+def attributes_of(kind: EntityKind[Any]) -> list[StoredAttribute]:
+    """The attributes that an entity's fields are stored as."""
+    return _attributes(kind.model, kind.codec.fields)
+
+
+def structures_of(kind: EntityKind[Any]) -> dict[type[BaseModel], list[StoredAttribute]]:
+    """The models that an entity's attributes hold as maps, each with its own."""
+    found: dict[type[BaseModel], list[StoredAttribute]] = {}
+    waiting = list(_models_in(kind.model))
+    while waiting:
+        model = waiting.pop(0)
+        if model not in found:
+            found[model] = _attributes(model, record_codec(model, kind.naming).fields)
+            waiting += _models_in(model)
+    return found
+
+
+def declared_attributes(model: type[BaseModel]) -> list[StoredAttribute]:
+    """The fields of an entity that could not be built, whose stored form is not known."""
+    return [
+        StoredAttribute(name, "", type_text(info.annotation), (), info.is_required(), ())
+        for name, info in model.model_fields.items()
+    ]
+
+
+def _attributes(model: type[BaseModel], fields: Mapping[str, FieldCodec]) -> list[StoredAttribute]:
+    return [_attribute(model.model_fields[name], field) for name, field in fields.items()]
+
+
+def _attribute(info: FieldInfo, field: FieldCodec) -> StoredAttribute:
+    is_secret = any(mark.name == "secret" for mark in marks_of(info))
+    return StoredAttribute(
+        name=field.stored,
+        kinds="B" if is_secret else _kinds(field),
+        type=type_text(info.rebuild_annotation()),
+        notes=joined(_notes(info, field)),
+        required=info.is_required() and not field.optional,
+        default=_default(info),
+    )
+
+
+def _kinds(field: FieldCodec) -> str:
+    kinds = field.present.kinds - {"NULL"}
+    null = ["NULL"] if field.optional and not field.omits_none else []
+    return " or ".join([*sorted(kinds), *null])
+
+
+def _notes(info: FieldInfo, field: FieldCodec) -> Iterator[Line]:
+    for mark in sorted(marks_of(info), key=lambda mark: mark.name):
+        yield (_MARKS[mark.name],)
+    kind, _ = plain_type(info.annotation)
+    if isinstance(kind, type):
+        yield from _type_notes(kind, field.present.kinds)
+    yield from _limits(list(_metadata(info)))
+
+
+def _type_notes(kind: type, kinds: frozenset[str]) -> Iterator[Line]:
+    """What a value of this type looks like where it is stored."""
+    if issubclass(kind, Enum):
+        yield joined(((Code(str(plain(member))),) for member in kind), " or ")
+    elif issubclass(kind, datetime):
+        yield ("seconds since 1970",) if "N" in kinds else ("ISO 8601 in UTC",)
+    elif issubclass(kind, date):
+        yield ("ISO 8601",)
+    elif issubclass(kind, timedelta):
+        yield ("seconds",)
+
+
+def _metadata(info: FieldInfo) -> Iterator[Any]:
+    for said in metadata_of(info):
+        if isinstance(said, FieldInfo):
+            yield from said.metadata
+        elif not isinstance(said, Mark):
+            yield said
+
+
+def _limits(said: list[Any]) -> Iterator[Line]:
+    """What Pydantic takes, in words."""
+    for limit in said:
+        for kind, (member, words) in _BOUNDS.items():
+            if isinstance(limit, kind):
+                yield (f"{words} {plain(getattr(limit, member))}",)
+    least = max((limit.min_length for limit in said if isinstance(limit, MinLen)), default=0)
+    most = min((limit.max_length for limit in said if isinstance(limit, MaxLen)), default=None)
+    if least or most is not None:
+        yield (_length(least, most),)
+    for limit in said:
+        pattern = getattr(limit, "pattern", None)
+        if isinstance(pattern, str):
+            yield "matches ", Code(pattern)
+
+
+def _length(least: int, most: int | None) -> str:
+    if most is None:
+        return "not empty" if least == 1 else f"at least {least} long"
+    return f"{least} to {most} long" if least else f"at most {most} long"
+
+
+def _default(info: FieldInfo) -> Line:
+    if info.is_required():
+        return ("absent",) if plain_type(info.annotation)[1] else ()
+    if info.default is None:
+        return ("absent",)
+    if info.default is not PydanticUndefined:
+        return _value(info.default)
+    if info.default_factory is utc_now:
+        return ("now",)
+    return _made_by(info.default_factory)
+
+
+def _made_by(factory: Any) -> Line:
+    if factory in {dict, list, set, tuple, frozenset}:
+        return ("empty",)
+    if isinstance(factory, type) and issubclass(factory, BaseModel):
+        return (Code(factory.__name__), " as it begins")
+    return ("made anew",)
+
+
+def _value(value: Any) -> Line:
+    if isinstance(value, BaseModel):
+        return (Code(type(value).__name__), " as it begins")
+    if isinstance(value, list | tuple | dict | set | frozenset) and not value:
+        return ("empty",)
+    return (Code(value_text(plain(value))),)
+
+
+def value_text(value: Any) -> str:
+    """A default as its attribute shows it."""
+    return value if isinstance(value, str) else shown(value)
+
+
+def _models_in(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    for info in model.model_fields.values():
+        yield from _models_within([info.annotation])
+
+
+def _models_within(annotations: Iterable[Any]) -> Iterator[type[BaseModel]]:
+    for annotation in annotations:
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            yield annotation
+        yield from _models_within(get_args(annotation))

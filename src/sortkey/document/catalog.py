@@ -1,0 +1,118 @@
+"""The item catalog: every table, item and access pattern of a design, in one page."""
+
+from collections.abc import Iterator, Mapping
+
+from sortkey.design.collection import Collection
+from sortkey.design.design import Design
+from sortkey.design.table import Table
+from sortkey.document.entities import entity_section
+from sortkey.document.keymap import key_map
+from sortkey.document.measured import NOTHING, Measured
+from sortkey.document.model import Model
+from sortkey.document.page import (
+    Block,
+    Code,
+    Grid,
+    Group,
+    Line,
+    Link,
+    Page,
+    Paragraph,
+    Section,
+    Strong,
+    anchor_of,
+    joined,
+    row,
+)
+from sortkey.document.patterns import pattern_sections, scan_note
+from sortkey.document.roles import role_blocks
+from sortkey.document.tables import table_blocks
+from sortkey.document.wording import first_paragraph, prose
+
+
+def catalog(design: Design, measured: Mapping[str, Measured] = NOTHING) -> Page:
+    """The page of a design, with what each pattern was measured to cost where that is known."""
+    model = Model(design)
+    return Page(
+        f"{design.name}: item catalog",
+        tuple(_introduction(model)),
+        tuple(_sections(model, measured)),
+    )
+
+
+def _introduction(model: Model) -> Iterator[Block]:
+    design, about = model.design, model.about
+    counts = [
+        _counted(len(design.tables), "table"),
+        _counted(len(model.entities), "entity", "entities"),
+        _counted(len(design.patterns), "access pattern"),
+        _counted(len(design.roles), "role"),
+    ]
+    yield Paragraph((f"{', '.join(counts)}. Made from the design by ", Code("sortkey docs"), "."))
+    environments: Line = ("Environments: ", ", ".join(about.environments), ".")
+    tenant: Line = (
+        (" Customers are kept apart by ", Code(about.tenant), ".") if about.tenant else ()
+    )
+    yield Paragraph((*environments, *tenant))
+
+
+def _sections(model: Model, measured: Mapping[str, Measured]) -> Iterator[Section]:
+    for table in model.tables:
+        yield _table(model, table)
+    if model.design.collections:
+        yield Section("Collections", tuple(_collections(model)))
+    if model.patterns:
+        patterns = tuple(pattern_sections(model, measured))
+        yield Section("Access patterns", (scan_note(model),), patterns)
+    if model.design.roles:
+        yield Section("Roles", tuple(role_blocks(model)))
+    if model.design.findings:
+        yield Section("Findings", (_findings(model),))
+
+
+def _table(model: Model, table: type[Table]) -> Section:
+    entities = model.entities_of(table)
+    return Section(
+        f"Table {table.__name__}",
+        (*table_blocks(model, table), *key_map(model, table)),
+        tuple(entity_section(model, table, entity) for entity in entities),
+        about="table",
+    )
+
+
+def _collections(model: Model) -> Iterator[Block]:
+    yield Paragraph(("What one Query over several entities returns.",))
+    rows = tuple(_collection(model, collection) for collection in model.design.collections)
+    yield Grid(("Collection", "Holds", "Query of", "Partition"), rows)
+
+
+def _collection(model: Model, collection: type[Collection]) -> Group:
+    definition = collection.__collection__
+    table, index = definition.table, definition.index
+    place = "" if table is None else table.__name__
+    is_primary = index is None or index.kind == "primary"
+    doc: Line = (": ", *prose(first_paragraph(definition.doc))) if definition.doc else ()
+    members: list[Line] = []
+    for member in definition.members:
+        title = member.kind.name if table is None else model.title_of(table, member.kind.name)
+        wanted = "all of " if member.many else "one "
+        members.append((wanted, Link(member.kind.name, anchor_of(title))))
+    partition = [part.template.text for m in definition.members[:1] for part in m.key.partition]
+    return row(
+        (Strong(definition.name), *doc),
+        joined(members),
+        (Code(place if is_primary or index is None else f"{place}.{index.name}"),),
+        joined((Code(text),) for text in partition),
+    )
+
+
+def _findings(model: Model) -> Grid:
+    rows = tuple(
+        row((f"{f.code} {f.name}",), (Code(f.where),), (f.message,), (f.fix,))
+        for f in model.design.findings
+    )
+    return Grid(("Rule", "Where", "What", "Instead"), rows)
+
+
+def _counted(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"

@@ -1,0 +1,127 @@
+"""A page as Markdown, as GitHub and MkDocs read it."""
+
+from collections.abc import Iterable, Iterator
+
+from sortkey.document.page import (
+    Block,
+    Break,
+    Bullets,
+    Code,
+    Diagram,
+    Facts,
+    Grid,
+    Line,
+    Link,
+    Listing,
+    Page,
+    Paragraph,
+    Piece,
+    Section,
+    Strong,
+)
+
+
+def markdown(page: Page) -> str:
+    """The whole page, with a table of its contents."""
+    return "\n\n".join(_Writer(page).parts()) + "\n"
+
+
+class _Writer:
+    """Writes the parts of a page, which have an empty line between them."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._anchors = page.anchors
+
+    def parts(self) -> Iterator[str]:
+        yield f"# {_escaped(self._page.title)}"
+        yield from self._blocks(self._page.introduction)
+        yield "\n".join(self._contents(self._page.sections, 0))
+        for section in self._page.sections:
+            yield from self._section(section, 2)
+
+    def _contents(self, sections: Iterable[Section], depth: int) -> Iterator[str]:
+        for section in sections:
+            yield f"{'  ' * depth}- [{_escaped(section.title)}](#{section.anchor})"
+            yield from self._contents(section.sections, depth + 1)
+
+    def _section(self, section: Section, level: int) -> Iterator[str]:
+        yield f"{'#' * level} {_escaped(section.title)}"
+        yield from self._blocks(section.blocks)
+        for below in section.sections:
+            yield from self._section(below, level + 1)
+
+    def _blocks(self, blocks: Iterable[Block]) -> Iterator[str]:
+        for block in blocks:
+            yield from self._block(block)
+
+    def _block(self, block: Block) -> Iterator[str]:
+        match block:
+            case Paragraph(line):
+                yield self._line(line)
+            case Listing(text) | Diagram(text=text):
+                yield f"```text\n{text}\n```"
+            case Bullets(lines, label):
+                yield from _label(label)
+                yield "\n".join(f"- {self._line(line)}" for line in lines)
+            case Facts(rows):
+                grid = [(f"**{name}**", self._cell(line)) for name, line in rows]
+                yield _table(("", ""), grid)
+            case Grid():
+                yield from self._grid(block.shown)
+
+    def _grid(self, grid: Grid) -> Iterator[str]:
+        yield from _label(grid.label)
+        rows = [
+            tuple("" if line is None else self._cell(line) for line in row)
+            for group in grid.groups
+            for row in group.rows
+        ]
+        yield _table(grid.columns, rows)
+
+    def _cell(self, line: Line) -> str:
+        return self._line(line).replace("|", "\\|")
+
+    def _line(self, line: Line) -> str:
+        return "".join(map(self._piece, line))
+
+    def _piece(self, piece: Piece) -> str:
+        match piece:
+            case Code(text):
+                return _code(text)
+            case Link(text, anchor) if anchor in self._anchors:
+                return f"[{_escaped(text)}](#{anchor})"
+            case Link(text, _):
+                return _code(text)
+            case Strong(text):
+                return f"**{_escaped(text)}**"
+            case Break():
+                return "<br>"
+            case str():
+                return _escaped(piece)
+
+
+def _label(text: str) -> Iterator[str]:
+    if text:
+        yield f"**{_escaped(text)}**"
+
+
+def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [columns, ("---",) * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _code(text: str) -> str:
+    """A text between as many backticks as it needs."""
+    ticks = "`"
+    while ticks in text:
+        ticks += "`"
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def _escaped(text: str) -> str:
+    """A text in which nothing is taken for markup."""
+    for mark in "\\`*_[]<>":
+        text = text.replace(mark, f"\\{mark}")
+    return text

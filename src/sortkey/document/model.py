@@ -1,0 +1,158 @@
+"""What a design says, arranged for whoever describes it: plans once, everything as declared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias, TypeVar
+
+from sortkey.design.design import Design
+from sortkey.design.keys import EntityKey, KeyPart
+from sortkey.design.kind import EntityKind
+from sortkey.design.pattern import Pattern
+from sortkey.design.plans import pattern_plan
+from sortkey.design.table import Attribute, Key, Table
+from sortkey.design.unbuilt import UnbuiltEntity
+
+READS = frozenset({"GetItem", "Query", "Scan"})
+CHECK = "ConditionCheck"
+T = TypeVar("T")
+
+# An entity of a raw design may be one that could not be built.
+Described: TypeAlias = EntityKind[Any] | UnbuiltEntity
+Step: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A pattern with its plan."""
+
+    pattern: Pattern[..., Any]
+    plan: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.pattern.name
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """What it sends; nothing where samples made no operation."""
+        return self.plan.get("steps", ())
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes something."""
+        return any(step["operation"] not in READS for step in self.steps)
+
+    def is_about(self, table: str, entity: str) -> Iterator[Step]:
+        """The steps that read or write this entity."""
+        for step in self.steps:
+            if step["table"] == table and entity in step.get("entities", ()):
+                yield step
+
+
+class Model:
+    """A design in the order of its declarations, with the plan of each pattern."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self.about = design.about
+
+    @cached_property
+    def tables(self) -> list[type[Table]]:
+        """The tables in the order in which their modules declare them."""
+        return self._as_declared(self.design.tables)
+
+    @cached_property
+    def patterns(self) -> list[Planned]:
+        """The patterns, likewise."""
+        patterns = self._as_declared(self.design.patterns)
+        return [Planned(pattern, pattern_plan(pattern, self.design)) for pattern in patterns]
+
+    def entities_of(self, table: type[Table]) -> list[Described]:
+        """The entities of a table; in a raw design also those that could not be built."""
+        return [*self.design.kinds_of(table), *table.definition.unbuilt]
+
+    @cached_property
+    def entities(self) -> list[tuple[type[Table], Described]]:
+        """Every entity with its table."""
+        return [(table, entity) for table in self.tables for entity in self.entities_of(table)]
+
+    def title_of(self, table: type[Table], name: str) -> str:
+        """An entity's heading: its name, with its table where another has the same name."""
+        namesakes = [entity for _, entity in self.entities if entity.name == name]
+        return name if len(namesakes) == 1 else f"{name} of {table.__name__}"
+
+    def _as_declared(self, items: Sequence[T]) -> list[T]:
+        """The items by their places in the modules that they are declared in."""
+        places: dict[int, int] = {}
+        for module in self.design.modules:
+            for value in vars(module).values():
+                if getattr(value, "__module__", None) == module.__name__:
+                    places.setdefault(id(value), len(places))
+        return sorted(items, key=lambda item: places.get(id(item), len(places)))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenKey:
+    """An entity's key in a table or index, with each template by the names of stored attributes."""
+
+    index: str | None
+    partition: tuple[tuple[Attribute, str], ...]
+    sort: tuple[tuple[Attribute, str], ...]
+    sparse: bool = False
+    shards: int = 1
+
+    @property
+    def parts(self) -> tuple[tuple[Attribute, str], ...]:
+        """Every key attribute with its template."""
+        return (*self.partition, *self.sort)
+
+    @property
+    def partition_text(self) -> str:
+        """What the partition is made of."""
+        return ", ".join(text for _, text in self.partition)
+
+    @property
+    def sort_text(self) -> str:
+        """What the sort key is made of."""
+        return ", ".join(text for _, text in self.sort)
+
+
+def keys_of(entity: Described) -> list[WrittenKey]:
+    """An entity's keys, that of the table first."""
+    if isinstance(entity, UnbuiltEntity):
+        keys = list(map(_declared, entity.keys.values()))
+    else:
+        keys = [_compiled(entity, key) for key in entity.keys.values()]
+    return sorted(keys, key=lambda key: key.index is not None)
+
+
+def _compiled(kind: EntityKind[Any], key: EntityKey) -> WrittenKey:
+    optional = {name for name, field in kind.codec.fields.items() if field.optional}
+    return WrittenKey(
+        key.index,
+        tuple((part.attribute, _template(kind, part)) for part in key.partition),
+        tuple((part.attribute, _template(kind, part)) for part in key.sort),
+        sparse=key.index is not None and bool(optional & set(key.all_fields)),
+        shards=key.shard_count,
+    )
+
+
+def _template(kind: EntityKind[Any], part: KeyPart) -> str:
+    """A key's template, with the names that its fields are stored under."""
+    return "".join(
+        piece
+        if isinstance(piece, str)
+        else str(piece).replace(piece.field, kind.stored_names[piece.field], 1)
+        for piece in part.template.parts
+    )
+
+
+def _declared(key: Key) -> WrittenKey:
+    index = key.index
+    return WrittenKey(
+        None if index.kind == "primary" else index.name,
+        tuple(zip(index.partition, key.partition, strict=False)),
+        tuple(zip(index.sort, key.sort, strict=False)),
+    )

@@ -1,0 +1,93 @@
+"""``sortkey docs``: the page is printed or written, and a stale one is told."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sortkey.cli.main import main
+
+ROOT = Path(__file__).parents[3]
+SHOP = ROOT / "tests/design/designs/shop.py"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def docs(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["docs", *map(str, arguments)])
+
+
+def test_the_page_is_printed() -> None:
+    result = docs(SHOP)
+
+    assert result.exit_code == 0
+    assert result.stdout.startswith("# shop: item catalog\n")
+
+
+def test_the_page_is_written_as_it_would_be_printed() -> None:
+    written = docs(SHOP, "--out", "catalog.md")
+
+    assert (written.exit_code, written.output) == (0, "")
+    assert Path("catalog.md").read_text() == docs(SHOP).stdout
+
+
+class TestChecking:
+    def test_a_page_that_is_current_passes(self) -> None:
+        docs(SHOP, "--out", "catalog.md")
+
+        checked = docs(SHOP, "--out", "catalog.md", "--check")
+
+        assert (checked.exit_code, checked.output) == (0, "")
+
+    def test_a_stale_page_fails_with_what_differs_and_stays_as_it_is(self) -> None:
+        docs(SHOP, "--out", "catalog.md")
+        page = Path("catalog.md")
+        changed = page.read_text().replace("Everything the shop stores.", "Everything.")
+        page.write_text(changed)
+
+        checked = docs(SHOP, "--out", "catalog.md", "--check")
+
+        assert checked.exit_code == 1
+        assert "\n-Everything.\n+Everything the shop stores.\n" in checked.output
+        assert f"Write it again: sortkey docs {SHOP} --out catalog.md" in checked.output
+        assert page.read_text() == changed
+
+    def test_a_page_that_is_missing_is_stale(self) -> None:
+        checked = docs(SHOP, "--out", "catalog.md", "--check")
+
+        assert checked.exit_code == 1
+        assert checked.output.startswith("catalog.md is not there.\n")
+
+    def test_there_must_be_a_page_to_check(self) -> None:
+        checked = docs(SHOP, "--check")
+
+        assert checked.exit_code == 2
+        assert "--out FILE" in checked.output
+
+
+def test_what_a_design_prints_is_no_part_of_the_page() -> None:
+    Path("loud.py").write_text(
+        "from sortkey import Entity, Op, Table, pattern\n"
+        "print('loading')\n"
+        "class App(Table): ...\n"
+        "class Note(Entity, table=App):\n"
+        "    note_id: str\n"
+        "    primary = App.primary.key('NOTE#{note_id}', 'NOTE')\n"
+        "@pattern('A note')\n"
+        "def note(note_id: str) -> Op[Note | None]:\n"
+        "    print('asking')\n"
+        "    return Note.get(note_id=note_id)\n"
+    )
+
+    result = docs("loud.py")
+
+    assert result.stdout.startswith("# loud: item catalog\n")
+    assert "asking" not in result.stdout
+
+
+def test_a_design_that_cannot_be_loaded_is_misuse() -> None:
+    assert docs("nowhere.py").exit_code == 2
