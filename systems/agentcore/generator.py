@@ -73,7 +73,8 @@ def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
 
 def user_id(number: int) -> str:
     """The id of a user: of one in ten with a name, and else one that begins like others'."""
-    return f"{_NAMES[number % len(_NAMES)]}-{number}" if number % 10 == 0 else f"user{number}"
+    name = _NAMES[number // 10 % len(_NAMES)]
+    return f"{name}-{number}" if number % 10 == 0 else f"user{number}"
 
 
 def _shared(users: int) -> Iterator[Entity]:

@@ -1,0 +1,246 @@
+"""Every access pattern returns what it means, on generated people, wherever it runs."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any, get_args, get_origin
+
+import pytest
+from systems.agentcore.design.assistants import Assistant, AssistantStatus
+from systems.agentcore.design.events import QuotaEvent
+from systems.agentcore.design.quotas import (
+    Assignment,
+    AssignmentType,
+    Override,
+    QuotaConfig,
+    QuotaTier,
+    quota_config,
+)
+from systems.agentcore.design.sessions import (
+    CostRecord,
+    DeletedSession,
+    Session,
+    costs_of_user,
+    session_by_id,
+)
+from systems.agentcore.generator import NOW, TABLES, records
+
+from sortkey import DB, Entity, Page, Pattern, load_design
+from sortkey.access.filling import fill
+from sortkey.design.plans import pattern_plan
+from sortkey.testing import clock
+
+RECORDS: list[Entity] = [record for group in records(120) for record in group]
+COSTS = [record for record in RECORDS if isinstance(record, CostRecord)]
+EVENTS = [record for record in RECORDS if isinstance(record, QuotaEvent)]
+ASSISTANTS = [record for record in RECORDS if isinstance(record, Assistant)]
+OVERRIDES = [record for record in RECORDS if isinstance(record, Override)]
+
+
+def busiest(found: list[Any], field: str) -> Any:
+    """The value that most of the records have."""
+    [(value, _)] = Counter(getattr(record, field) for record in found).most_common(1)
+    return value
+
+
+BUSIEST = busiest(COSTS, "user_id")
+# With many records, with few, with an id that begins the others', and one that is not there.
+USERS = (BUSIEST, "user1", "user11", busiest(EVENTS, "user_id"), "nobody")
+TIMES = sorted(cost.timestamp for cost in COSTS if cost.user_id == BUSIEST)
+DESIGN = load_design("systems.agentcore.design")
+PATTERNS: dict[str, Pattern[..., Any]] = {found.name: found for found in DESIGN.patterns}
+
+
+def is_read(pattern: Pattern[..., Any]) -> bool:
+    steps = pattern_plan(pattern, DESIGN)["steps"]
+    return all(step["operation"] in {"GetItem", "Query"} for step in steps)
+
+
+READS = {name: found for name, found in PATTERNS.items() if is_read(found)}
+
+
+OWN_EVENTS = sorted(event.timestamp for event in EVENTS if event.user_id == USERS[3])
+TIER_EVENTS = sorted(event.timestamp for event in EVENTS if event.tier_id == "basic")
+LONG_AGO = NOW - timedelta(days=9)
+# The arguments that each pattern is tried with.
+GIVEN: dict[str, list[tuple[Any, ...]]] = {
+    "all_tiers": [()],
+    "default_assignments": [()],
+    "assignments_of_tier": [("basic",), ("staff",), ("research",), ("unused",), ("none",)],
+    "assignments_of_user": [("user3",), ("user11",), ("user1",), ("nobody",)],
+    "assignments_of_app_role": [("researcher",), ("tutor",), ("none",)],
+    "assignments_of_role": [("Faculty",), ("Student",), ("Fac",)],
+    "assignments_of_domain": [("cs.uni.edu",), ("*.uni.edu",), ("uni.edu",)],
+    "assignments_of_type": [(kind,) for kind in AssignmentType],
+    "live_overrides": [
+        (override.user_id, NOW + timedelta(days=days, microseconds=more))
+        for override in OVERRIDES
+        for days, more in ((0, 0), (20, 0), (40, 1))
+    ],
+    "overrides_of_user": [(override.user_id,) for override in OVERRIDES],
+    "events_of_user": [
+        *((user, LONG_AGO, NOW) for user in USERS),
+        (USERS[3], OWN_EVENTS[1], OWN_EVENTS[-2]),
+        (USERS[3], OWN_EVENTS[-1], OWN_EVENTS[0]),
+    ],
+    "events_of_tier": [
+        ("basic", LONG_AGO, NOW),
+        ("basic", TIER_EVENTS[2], TIER_EVENTS[-3]),
+        ("bas", LONG_AGO, NOW),
+    ],
+    "active_sessions": [(user,) for user in USERS],
+    "deleted_sessions": [(user,) for user in USERS],
+    "costs_of_user": [
+        *((user, TIMES[0], TIMES[-1]) for user in USERS),
+        (BUSIEST, TIMES[5], TIMES[-5]),
+        (BUSIEST, TIMES[5], TIMES[5]),
+    ],
+    "costs_of_session": [(busiest(COSTS, "session_id"),), (COSTS[0].session_id,), ("none",)],
+    "top_spenders": [("2036-05",), ("2036-05-14",), ("2036-02-29",), ("2030-01",)],
+    "assistants_of_owner": [
+        (busiest(ASSISTANTS, "owner_id"), status) for status in AssistantStatus
+    ],
+    "assistants_of_domain": [("uni.edu",), ("cs.uni.edu",), ("edu",)],
+    "assistants_of_month": [(NOW - timedelta(days=31 * ago),) for ago in range(5)],
+}
+
+
+def returns_several(pattern: Pattern[..., Any]) -> bool:
+    return get_origin(pattern.returns) in {list, Page}
+
+
+def answered(db: DB, pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
+    """Everything that a pattern returns, over all of its pages."""
+    if get_origin(pattern.returns) is list:
+        return db(pattern(*arguments))
+    found: list[Entity] = []
+    cursor = None
+    while True:
+        page = db(pattern(*arguments, after=cursor))
+        found += page
+        if page.cursor is None:
+            return found
+        cursor = page.cursor
+
+
+def meant(pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
+    """The records that belong to the answer, by its meaning."""
+    where: Any = pattern.where
+    order: Any = pattern.order
+    assert where is not None, f"{pattern.name} does not say what it means"
+    assert order is not None, f"{pattern.name} does not say in which order"
+    names = [parameter.name for parameter in pattern.parameters]
+    bound = dict(zip(names, arguments, strict=False))
+    [entity] = get_args(pattern.returns)
+    belonging = [r for r in RECORDS if isinstance(r, entity) and where(r, **bound)]
+    return sorted(belonging, key=order, reverse=pattern.descending)
+
+
+def facts(found: list[Entity]) -> list[dict[str, Any]]:
+    """The records without their versions, in one order where two may stand in either."""
+    every = [record.model_dump(exclude={"rev"}) for record in found]
+    fields = sorted(type(found[0]).__kind__.key_fields) if found else []
+    return sorted(every, key=lambda record: [str(record[field]) for field in fields])
+
+
+def test_every_pattern_that_returns_several_records_returns_those_that_it_means(db: DB) -> None:
+    with clock(NOW.timestamp):
+        fill(db, RECORDS)
+        several = [found for found in READS.values() if returns_several(found)]
+        for asked in several:
+            order: Any = asked.order
+            sizes: set[int] = set()
+            for arguments in GIVEN[asked.name]:
+                found, wanted = answered(db, asked, arguments), meant(asked, arguments)
+                assert [order(record) for record in found] == [order(record) for record in wanted]
+                assert facts(found) == facts(wanted), asked.name
+                sizes.add(len(found))
+            one_each = {"assignments_of_user", "assignments_of_app_role"}
+            assert max(sizes) > (asked.name not in one_each), f"{asked.name} found too few"
+    assert {asked.name for asked in several} == GIVEN.keys()
+
+
+def test_every_pattern_that_returns_one_record_returns_it_and_no_other(db: DB) -> None:
+    few = [r for r in RECORDS if getattr(r, "user_id", USERS[0]) in USERS]
+    keys = {
+        "tier_by_id": ("tier_id",),
+        "assignment_by_id": ("assignment_id",),
+        "override_by_id": ("override_id",),
+        "summary_of": ("user_id", "period"),
+        "assistant_by_id": ("assistant_id",),
+    }
+    ones = {name for name, found in READS.items() if not returns_several(found)}
+    assert ones == {*keys, "quota_config", "session_by_id"}
+    with clock(NOW.timestamp):
+        fill(db, [*few, *OVERRIDES])
+        for name, fields in keys.items():
+            asked = PATTERNS[name]
+            entity = get_args(asked.returns)[0]
+            own = [record for record in few if type(record) is entity] or OVERRIDES
+            for record in own[:25]:
+                assert db(asked(*(getattr(record, field) for field in fields))) == record
+            assert (
+                db(asked(*("2030-01" if field == "period" else "none" for field in fields))) is None
+            )
+        assert db(quota_config()) == next(r for r in RECORDS if isinstance(r, QuotaConfig))
+
+
+def test_a_session_is_found_by_its_id_wherever_it_is(db: DB) -> None:
+    own = [r for r in RECORDS if isinstance(r, Session | DeletedSession) and r.user_id == BUSIEST]
+    costs = [r for r in COSTS if r.user_id == BUSIEST]
+    assert {type(session) for session in own} == {Session, DeletedSession}
+    with clock(NOW.timestamp):
+        fill(db, [*own, *costs])
+        for session in own[:20]:
+            found = db(session_by_id(session.session_id))
+            [only] = [*found.active, *found.deleted]
+            assert only.model_dump(exclude={"rev"}) == session.model_dump(exclude={"rev"})
+        nothing = db(session_by_id("none"))
+        assert (nothing.active, nothing.deleted) == ([], [])
+
+
+def test_a_session_is_found_without_reading_its_costs(memory: DB) -> None:
+    session = busiest(COSTS, "session_id")
+    fill(memory, [cost for cost in COSTS if cost.session_id == session])
+
+    with memory.budget(reads=0.5) as calls:
+        memory(session_by_id(session))
+    assert sum(call.items_returned for call in calls) == 0
+
+
+def test_a_range_with_its_ends_turned_round_is_empty(memory: DB) -> None:
+    assert answered(memory, costs_of_user, (BUSIEST, TIMES[-1], TIMES[0])) == []
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_no_pattern_scans_or_filters_and_every_one_has_a_rate(name: str) -> None:
+    found = PATTERNS[name]
+
+    assert found.rate is not None
+    for step in pattern_plan(found, DESIGN)["steps"]:
+        assert step["operation"] != "Scan"
+        assert not step.get("filter")
+
+
+def test_every_pattern_belongs_to_a_role_and_readers_write_nothing() -> None:
+    used = {pattern.name for role in DESIGN.roles for pattern in role.patterns}
+    assert used == PATTERNS.keys()
+    for role in DESIGN.roles:
+        names = [pattern.name for pattern in role.patterns]
+        assert len(names) == len(set(names))
+        if role.name.endswith("-reader"):
+            assert set(names) <= READS.keys()
+
+
+def test_every_entity_says_how_many_records_are_expected() -> None:
+    assert set(DESIGN.tables) == set(TABLES)
+    for kind in DESIGN.kinds:
+        assert kind.expected is not None
+        assert kind.expected.count
+
+
+def test_tiers_of_one_name_are_all_listed(memory: DB) -> None:
+    tiers = [record for record in RECORDS if isinstance(record, QuotaTier)]
+    fill(memory, tiers)
+
+    assert len(memory(PATTERNS["all_tiers"]())) == len(tiers)
+    assert len([record for record in RECORDS if isinstance(record, Assignment)]) > len(tiers)

@@ -1,0 +1,159 @@
+"""Every table keeps the standard, and what it does not keep it says, with the reason."""
+
+import re
+
+import pytest
+from systems.agentcore.design import TABLES
+from systems.agentcore.design.quotas import UserQuotas
+from systems.agentcore.design.sessions import SessionsMetadata
+from systems.agentcore.design.sign_in import OidcState
+from systems.agentcore.design.standard import STANDARD
+from systems.agentcore.design.summaries import UserCostSummary
+
+from sortkey import OnDemand, Table, load_design
+from sortkey.design.settings import Settings
+from sortkey.design.table import Attribute, Index
+
+DESIGN = load_design("systems.agentcore.design")
+GROUPS = {
+    "user-quotas": "quota",
+    "quota-events": "quota",
+    "sessions-metadata": "cost-tracking",
+    "user-cost-summary": "cost-tracking",
+    "oidc-state": "auth",
+    "assistants": "assistants",
+}
+INDEXES = {
+    "user-quotas": ("TierLookupIndex", "SubjectIndex", "AssignmentTypeIndex"),
+    "quota-events": ("TierEventIndex",),
+    "sessions-metadata": ("UserTimestampIndex", "SessionLookupIndex"),
+    "user-cost-summary": ("TopSpendersIndex",),
+    "oidc-state": (),
+    "assistants": ("OwnerStatusIndex", "EmailDomainIndex", "CreatedAtIndex"),
+}
+tables = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
+
+
+def settings(table: type[Table]) -> Settings:
+    return table.definition.settings
+
+
+def short(table: type[Table]) -> str:
+    """The name that stands after the project's."""
+    return table.definition.name_in("prod").removeprefix("agentcore-prod-")
+
+
+def test_the_design_adopts_the_standard_and_has_the_six_documented_tables() -> None:
+    assert DESIGN.about.standard is STANDARD
+    assert [short(table) for table in TABLES] == [*GROUPS]
+    assert all(settings(table).standard is STANDARD for table in TABLES)
+
+
+@tables
+def test_a_table_has_string_keys_is_billed_on_demand_and_encrypted_with_the_managed_key(
+    table: type[Table],
+) -> None:
+    assert table.definition.primary.attributes == (Attribute("PK", "S"), Attribute("SK", "S"))
+    assert isinstance(settings(table).billing, OnDemand)
+    assert settings(table).encryption == "aws-managed"
+
+
+@tables
+def test_a_table_can_be_restored_and_is_retained_in_production_unless_it_is_ephemeral(
+    table: type[Table],
+) -> None:
+    own = settings(table)
+    kept = table is not OidcState
+
+    assert own.ephemeral is not kept
+    assert (own.recovery_days is not None) is kept
+    assert own.removal_in("prod") == ("retain" if kept else "destroy")
+    assert own.removal_in("dev") == "destroy"
+    assert bool(own.exemption("recovery")) is bool(own.exemption("removal")) is not kept
+
+
+@tables
+def test_a_tables_name_and_its_parameter_come_from_the_configuration(table: type[Table]) -> None:
+    own, name = settings(table), short(table)
+
+    assert table.definition.name_in("dev") == f"agentcore-dev-{name}"
+    assert own.exported is not None
+    group = GROUPS[name]
+    path = STANDARD.parameter_in("prod", own.exported)
+    assert path == f"/agentcore-prod/{group}/{name}-table-name"
+    assert own.exported.description.endswith("DynamoDB table name")
+
+
+@tables
+def test_indexes_have_the_documented_names_and_numbered_keys(table: type[Table]) -> None:
+    indexes = table.definition.indexes
+
+    assert tuple(indexes) == INDEXES[short(table)]
+    for number, index in enumerate(indexes.values(), 1):
+        assert index.name.endswith("Index")
+        assert index.projection == "ALL"
+        if not settings(table).exemption("index_key_names", index.name):
+            assert index.attributes == (Attribute(f"GSI{number}PK"), Attribute(f"GSI{number}SK"))
+
+
+def test_top_spenders_are_sorted_by_a_number_and_the_design_says_why() -> None:
+    index: Index = UserCostSummary.top_spenders_index
+    exemption = settings(UserCostSummary).exemption("index_key_names", "TopSpendersIndex")
+
+    assert index.attributes == (Attribute("GSI1PK"), Attribute("totalCostMicros", "N"))
+    assert exemption is not None
+    assert "the number totalCostMicros itself" in exemption.reason
+
+
+def test_an_index_that_answers_nothing_new_is_kept_and_the_design_says_why() -> None:
+    exemption = settings(SessionsMetadata).exemption("index_use", "UserTimestampIndex")
+
+    assert exemption is not None
+    assert exemption.reason.startswith("documented")
+
+
+@tables
+def test_an_expiry_has_one_name_and_is_written_by_what_expires(table: type[Table]) -> None:
+    expiring = {kind.name for kind in DESIGN.kinds_of(table) if kind.expires is not None}
+
+    wanted = {"sessions-metadata": {"CostRecord"}, "oidc-state": {"SignInState"}}
+    assert expiring == wanted.get(short(table), set())
+    assert settings(table).ttl == ("ttl" if expiring else None)
+
+
+@tables
+def test_partitions_begin_with_a_prefix_or_are_a_constant_of_the_standard(
+    table: type[Table],
+) -> None:
+    for kind in DESIGN.kinds_of(table):
+        for key in kind.keys.values():
+            text = key.partition[0].template.text
+            found = re.match(r"[A-Z_]+#", text)
+            named = text in STANDARD.constants or (found and found[0] in STANDARD.prefixes)
+            is_exempt = table is UserQuotas and key.index == "SubjectIndex"
+            assert named or is_exempt, (kind.name, text)
+
+
+def test_subjects_carry_the_prefix_of_their_type() -> None:
+    assert settings(UserQuotas).exemption("prefixes", "SubjectIndex")
+
+
+def test_every_prefix_of_the_document_is_in_the_standard() -> None:
+    documented = {"USER#", "SESSION#", "ROLE#", "QUOTA#", "TIMESTAMP#", "MESSAGE#"}
+
+    assert documented <= STANDARD.prefixes
+    assert "CONFIG" in STANDARD.constants
+
+
+def test_no_exemption_is_of_an_index_that_is_not_there() -> None:
+    for table in TABLES:
+        for exemption in settings(table).exemptions:
+            assert exemption.index is None or exemption.index in table.definition.indexes
+
+
+def test_grants_are_to_roles_and_the_quota_check_may_write_events() -> None:
+    assert STANDARD.grants_by_role
+    roles = {role.name: {pattern.name for pattern in role.patterns} for role in DESIGN.roles}
+
+    assert {"add_event", "warn_once"} <= roles["quota-check"]
+    assert not {"add_event", "warn_once"} & roles["quota-reader"]
