@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache, wraps
-from inspect import getdoc
-from typing import Annotated, Any, TypeVar
+from inspect import getdoc, isclass
+from types import NoneType
+from typing import Annotated, Any, TypeVar, get_type_hints
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
@@ -17,12 +18,14 @@ from pydantic import BeforeValidator
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sortkey import DB
 from systems.api.identity import NotSignedIn, Tokens
 from systems.api.problems import (
     MEDIA_TYPE,
     STATUSES,
+    TOO_LARGE,
     UNAVAILABLE,
     UNPROCESSABLE,
     UNSUCCESSFUL,
@@ -76,6 +79,30 @@ Cursor = Annotated[
 ]
 
 
+# Well below what DynamoDB can hold in one item, whichever part of it a body becomes.
+LARGEST_BODY = 128 * 1024
+
+
+class _Bounded:
+    """Reads no body that is larger than any operation needs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        received = 0
+
+        async def bounded() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > LARGEST_BODY:
+                raise HTTPException(TOO_LARGE, f"a body has at most {LARGEST_BODY:,} bytes")
+            return message
+
+        await self._app(scope, bounded, send)
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A function that answers one method of a path, and the refusals that its caller can meet."""
@@ -85,6 +112,7 @@ class Operation:
     function: Callable[..., Any]
     refusals: tuple[type[Exception], ...]
     status: int
+    answer: Any
 
 
 class Operations:
@@ -92,36 +120,47 @@ class Operations:
 
     An operation is a function, named by its path and the refusals that its caller can meet:
     ``@operations.get("/me", UserUnknown)``. Those and no others are on the page of the API.
+    ``answer`` is a model of what is told, where that is less than what the function returns.
     """
 
     def __init__(self) -> None:
         self.declared: list[Operation] = []
 
-    def get(self, path: str, *refusals: type[Exception]) -> Callable[[F], F]:
+    def get(self, path: str, *refusals: type[Exception], answer: Any = None) -> Callable[[F], F]:
         """Something to read."""
-        return self._operation("GET", path, refusals)
+        return self._operation("GET", path, refusals, 200, answer)
 
-    def post(self, path: str, *refusals: type[Exception], status: int = 200) -> Callable[[F], F]:
+    def post(
+        self, path: str, *refusals: type[Exception], status: int = 200, answer: Any = None
+    ) -> Callable[[F], F]:
         """Something to do or to make."""
-        return self._operation("POST", path, refusals, status)
+        return self._operation("POST", path, refusals, status, answer)
 
-    def put(self, path: str, *refusals: type[Exception], status: int = 200) -> Callable[[F], F]:
+    def put(
+        self, path: str, *refusals: type[Exception], status: int = 200, answer: Any = None
+    ) -> Callable[[F], F]:
         """Something to set, the same however often it is asked."""
-        return self._operation("PUT", path, refusals, status)
+        return self._operation("PUT", path, refusals, status, answer)
 
-    def patch(self, path: str, *refusals: type[Exception]) -> Callable[[F], F]:
+    def patch(self, path: str, *refusals: type[Exception], answer: Any = None) -> Callable[[F], F]:
         """Some part of something to change."""
-        return self._operation("PATCH", path, refusals)
+        return self._operation("PATCH", path, refusals, 200, answer)
 
     def delete(self, path: str, *refusals: type[Exception], status: int = 204) -> Callable[[F], F]:
         """Something to remove."""
         return self._operation("DELETE", path, refusals, status)
 
     def _operation(
-        self, method: str, path: str, refusals: tuple[type[Exception], ...], status: int = 200
+        self,
+        method: str,
+        path: str,
+        refusals: tuple[type[Exception], ...],
+        status: int,
+        answer: Any = None,
     ) -> Callable[[F], F]:
         def add(function: F) -> F:
-            self.declared.append(Operation(method, path, function, refusals, status))
+            told = _returned(function) if answer is None else answer
+            self.declared.append(Operation(method, path, function, refusals, status, told))
             return function
 
         return add
@@ -151,13 +190,21 @@ class Api(Operations):
     def _router(self) -> APIRouter:
         router = APIRouter()
         for operation in (each for part in (self, *self.parts) for each in part.declared):
-            function = operation.function
+            function, told = operation.function, operation.answer
+            # A kind of response has a media type of its own, and no model.
+            is_response = isclass(told) and issubclass(told, Response)
+            answering: dict[str, Any] = (
+                {"response_model": None, "response_class": told}
+                if is_response
+                else {"response_model": told}
+            )
             summary, _, description = (getdoc(function) or "").partition("\n")
             router.add_api_route(
                 operation.path,
                 _in_thread(function),
                 methods=[operation.method],
                 status_code=operation.status,
+                **answering,
                 operation_id=function.__name__,
                 tags=[operation.path.split("/")[1]],
                 summary=summary.rstrip("."),
@@ -190,6 +237,7 @@ class Api(Operations):
         )
         app.state.db, app.state.tokens, app.state.router = db, tokens, self._router()
         app.include_router(app.state.router)
+        app.add_middleware(_Bounded)
         for kind in self._statuses:
             app.add_exception_handler(kind, self._refused)
         app.add_exception_handler(RequestValidationError, malformed)  # pyright: ignore[reportArgumentType]  # of this kind only
@@ -229,6 +277,12 @@ def _in_thread(function: Callable[..., Any]) -> Callable[..., Any]:
     return awaited
 
 
+def _returned(function: Callable[..., Any]) -> Any:
+    """What a function says it returns; None where that is nothing."""
+    returned = get_type_hints(function, include_extras=True).get("return")
+    return None if returned is NoneType else returned
+
+
 def _sentence(refusal: type[Exception]) -> str:
     """What a refusal means, from its docstring."""
     meaning = (getdoc(refusal) or "").partition("\n")[0].replace("``", "`")
@@ -245,6 +299,10 @@ def _as_it_is(schema: dict[str, Any]) -> dict[str, Any]:
                 own = responses.get("401", {}).get("description")
                 told = "\n\n".join(filter(None, (_sentence(NotSignedIn), own)))
                 responses["401"] = {**problem, "description": told}
+            if "requestBody" in operation:
+                problem = responses[str(UNPROCESSABLE)]
+                told = f"`TooLarge`: The body has more than {LARGEST_BODY:,} bytes."
+                responses[str(TOO_LARGE)] = {**problem, "description": told}
             for status, response in responses.items():
                 content = response.get("content", {})
                 if int(status) >= UNSUCCESSFUL and "application/json" in content:

@@ -32,6 +32,7 @@ MEDIA_TYPE = "application/problem+json"
 UNSUCCESSFUL = 400  # and above
 UNREADABLE = 400
 NOT_ALLOWED = 405
+TOO_LARGE = 413
 UNPROCESSABLE = 422
 UNAVAILABLE = 503
 
@@ -106,7 +107,8 @@ def unroutable(error: HTTPException, methods: Iterable[str]) -> JSONResponse:
     if error.status_code == UNREADABLE:
         # A body that is not even text: for its sender the same as one that is not JSON.
         return answer("Malformed", UNPROCESSABLE, str(error.detail))
-    kind = {404: "NoSuchPath", NOT_ALLOWED: "NoSuchMethod"}.get(error.status_code, "Refused")
+    kinds = {404: "NoSuchPath", NOT_ALLOWED: "NoSuchMethod", TOO_LARGE: "TooLarge"}
+    kind = kinds.get(error.status_code, "Refused")
     told = answer(kind, error.status_code, str(error.detail))
     told.headers.update(error.headers or {})
     if error.status_code == NOT_ALLOWED:

@@ -5,10 +5,10 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 import pytest
-from fastapi import Depends
+from fastapi import Depends, Response
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
-from systems.api.app import Api, Cursor, Database, Day, Moment, Operations
+from systems.api.app import LARGEST_BODY, Api, Cursor, Database, Day, Moment, Operations
 from systems.api.identity import Caller, Having, SignedIn, Tokens
 
 from sortkey import DB, BadCursor, Entity, NotFound, Op, Page, Table, TransportError, pattern
@@ -54,6 +54,30 @@ class CardLost(Exception):  # noqa: N818
 
 
 lending = Operations()
+
+
+class Plain(Response):
+    """Text for people."""
+
+    media_type = "text/plain"
+
+
+class Borrowed(BaseModel):
+    """A loan without who has it."""
+
+    title: str
+
+
+@lending.get("/loans", answer=Borrowed)
+def loan() -> Book:
+    """A loan."""
+    return Book(owner="ann", title="Emma")
+
+
+@lending.get("/loans/notice")
+def notice() -> Plain:
+    """What hangs on the door."""
+    return Plain("Bring it back.")
 
 
 @lending.post("/loans/{title}", Lent, status=201)
@@ -157,6 +181,30 @@ def test_a_part_of_an_api_answers_as_the_rest_does(client: TestClient) -> None:
     assert refused.status_code == 409
     assert refused.json()["detail"] == "somebody has Emma"
     assert client.get("/loans/Emma").headers["allow"] == "POST"
+
+
+def test_an_answer_may_be_less_than_what_the_operation_returns(client: TestClient) -> None:
+    answer = client.get("/loans")
+    schema = client.get("/openapi.json").json()["paths"]["/loans"]["get"]["responses"]["200"]
+
+    assert answer.json() == {"title": "Emma"}
+    assert schema["content"]["application/json"]["schema"]["$ref"].endswith("/Borrowed")
+
+
+def test_an_answer_may_have_a_media_type_of_its_own(client: TestClient) -> None:
+    answer = client.get("/loans/notice")
+    schema = client.get("/openapi.json").json()["paths"]["/loans/notice"]["get"]["responses"]["200"]
+
+    assert answer.text == "Bring it back."
+    assert list(schema["content"]) == ["text/plain"]
+
+
+def test_a_body_that_is_too_large_is_not_read(client: TestClient) -> None:
+    answer = client.post("/books", content=b"x" * (LARGEST_BODY + 1))
+
+    assert answer.status_code == 413
+    assert answer.json()["type"] == "urn:problem:too-large"
+    assert client.post("/books", content=b"x" * LARGEST_BODY).status_code == 422
 
 
 def test_a_page_carries_the_cursor_of_the_next(client: TestClient) -> None:
@@ -315,7 +363,7 @@ def test_the_schema_tells_what_can_be_refused(client: TestClient) -> None:
     operation = client.get("/openapi.json").json()["paths"]["/books"]["post"]
 
     responses = operation["responses"]
-    assert list(responses) == ["201", "400", "401", "409", "422", "503"]
+    assert list(responses) == ["201", "400", "401", "409", "413", "422", "503"]
     assert responses["409"]["description"] == "`Lent`: The book is with somebody else."
     assert list(responses["409"]["content"]) == ["application/problem+json"]
 
