@@ -4,8 +4,9 @@ import re
 import sys
 from types import ModuleType
 
+from sortkey.check.deployed import NOTHING, deployed_design
 from sortkey.check.runner import check
-from sortkey.design.design import design_of
+from sortkey.design.design import Design, design_of
 from sortkey.design.findings import DesignError
 
 # What every example begins with, so that it can be read at a glance.
@@ -25,18 +26,29 @@ class App(Table):
 """
 
 
+# Between what is deployed and what is to take its place, where an example has both.
+NOW = "# Now:"
+
+
 def codes_found(example: str) -> set[str]:
     """The codes of all that is found in an example, when it is loaded or when it is checked."""
+    deployed, _, now = example.rpartition(NOW)
+    try:
+        before = deployed_design(_design(deployed)) if deployed else NOTHING
+        report = check(_design(now), before)
+    except DesignError as error:
+        return {finding.code for finding in error.findings}
+    return {found.finding.code for found in report.open}
+
+
+def _design(text: str) -> Design:
     module = ModuleType("sortkey_example")
     sys.modules[module.__name__] = module  # where Pydantic looks annotations up
     try:
-        exec(_whole(example), module.__dict__)  # noqa: S102 - from our own docstrings
-        report = check(design_of("example", [module]))
-    except DesignError as error:
-        return {finding.code for finding in error.findings}
+        exec(_whole(text), module.__dict__)  # noqa: S102 - from our own docstrings
+        return design_of("example", [module])
     finally:
         del sys.modules[module.__name__]
-    return {found.finding.code for found in report.open}
 
 
 def _whole(example: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from sortkey.check.arguments import arguments_in_text, arguments_in_value
 from sortkey.check.conditions import values_in
+from sortkey.check.deployed import NOTHING, Deployed, DeployedTable
 from sortkey.check.reach import raw_templates, reached
 from sortkey.design.collection import Collection
 from sortkey.design.design import Design
@@ -143,7 +144,7 @@ class Acknowledged:
 
 
 class Model:
-    """A design with its plans; ``before`` is what is deployed, as a summary, where that is known.
+    """A design with its plans; ``before`` is what is deployed, as far as that is known.
 
     ``unused`` holds what is acknowledged and was not found, once all other rules have run.
     """
@@ -151,7 +152,7 @@ class Model:
     def __init__(
         self,
         design: Design,
-        before: Mapping[str, Any] | None = None,
+        before: Deployed = NOTHING,
         unused: tuple[Acknowledged, ...] = (),
     ) -> None:
         self.design = design
@@ -194,6 +195,13 @@ class Model:
     def collected(self, code: str) -> Iterator[Finding]:
         """What was found with this code when the classes and raw patterns were made."""
         return (finding for finding in self.design.findings if finding.code == code)
+
+    @property
+    def deployed_tables(self) -> Iterator[tuple[type[Table], DeployedTable]]:
+        """The tables that are deployed already, each with what it was."""
+        for table in self.design.tables:
+            if table.__name__ in self.before.tables:
+                yield table, self.before.tables[table.__name__]
 
     @cached_property
     def _subjects(self) -> Mapping[str, Subject]:

@@ -1,10 +1,11 @@
 """From a design to a report: every rule, then what the design acknowledges."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from sortkey.check.deployed import NOTHING, Deployed
 from sortkey.check.model import Acknowledged, Model, Subject
 from sortkey.check.places import Place, Places
 from sortkey.check.report import Found, Report
@@ -22,7 +23,7 @@ from sortkey.design.table import Index
 from sortkey.design.unbuilt import UnbuiltEntity
 
 
-def check(design: Design, before: Mapping[str, Any] | None = None) -> Report:
+def check(design: Design, before: Deployed = NOTHING) -> Report:
     """Everything that the rules find; with ``before``, also what a change of it would break."""
     model = Model(design, before)
     check = _Check(model)

@@ -121,6 +121,15 @@ from sortkey.check.rules.sk809_too_many_projected import too_many_projected
 from sortkey.check.rules.sk810_duplicate_index import duplicate_index
 from sortkey.check.rules.sk811_wide_projection import wide_projection
 from sortkey.check.rules.sk812_churning_index_key import churning_index_key
+from sortkey.check.rules.sk901_changed_key import changed_key
+from sortkey.check.rules.sk902_changed_index import changed_index
+from sortkey.check.rules.sk903_changed_local_index import changed_local_index
+from sortkey.check.rules.sk904_several_index_changes import several_index_changes
+from sortkey.check.rules.sk905_removed_table import removed_table
+from sortkey.check.rules.sk906_changed_template import changed_template
+from sortkey.check.rules.sk907_changed_ttl import changed_ttl
+from sortkey.check.rules.sk908_fewer_shards import fewer_shards
+from sortkey.check.rules.sk909_removed_index import removed_index
 
 RULES: tuple[Rule, ...] = (
     shared_key,
@@ -243,4 +252,13 @@ RULES: tuple[Rule, ...] = (
     duplicate_index,
     wide_projection,
     churning_index_key,
+    changed_key,
+    changed_index,
+    changed_local_index,
+    several_index_changes,
+    removed_table,
+    changed_template,
+    changed_ttl,
+    fewer_shards,
+    removed_index,
 )

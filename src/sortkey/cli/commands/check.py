@@ -3,10 +3,18 @@
 import json
 import sys
 from contextlib import redirect_stdout
+from pathlib import Path
 from typing import Literal
 
 import click
 
+from sortkey.check.deployed import (
+    NOTHING,
+    Deployed,
+    NotADesignError,
+    deployed_design,
+    deployed_value,
+)
 from sortkey.check.formats.github import report_commands
 from sortkey.check.formats.sarif import report_sarif
 from sortkey.check.formats.value import report_value
@@ -14,7 +22,7 @@ from sortkey.check.report import Report
 from sortkey.check.rule import Severity
 from sortkey.check.runner import check as checked
 from sortkey.check.runner import refused
-from sortkey.cli.loading import loaded
+from sortkey.cli.loading import design_in, loaded
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.findings import report_text
 from sortkey.design.loader import LoadError
@@ -22,6 +30,11 @@ from sortkey.design.loader import LoadError
 
 @click.command()
 @click.argument("design")
+@click.option(
+    "--against",
+    metavar="OLD",
+    help="What is deployed: another design, or what `show --format json` printed of it.",
+)
 @click.option(
     "--fail-on",
     type=click.Choice([*(severity.value for severity in Severity), "never"]),
@@ -42,6 +55,7 @@ def check(
     ctx: click.Context,
     *,
     design: str,
+    against: str | None,
     fail_on: str,
     form: Literal["text", "json", "sarif", "github"],
 ) -> None:
@@ -49,21 +63,37 @@ def check(
 
     DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
     nothing is sent anywhere. The exit status is 0 where nothing is found, 1 where there are errors
-    or warnings, 2 where the command was misused.
+    or warnings, 2 where the command was misused. With --against, changes that DynamoDB cannot make
+    in place are found too.
 
     \b
     Example:
       sortkey check design.py
       sortkey check design.py --fail-on error
+      sortkey check design.py --against deployed.json
       sortkey check design.py --format sarif > sortkey.sarif
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
-    report = _report(design)
+    # First, since a design that is loaded later may bring modules of the same names.
+    before = NOTHING if against is None else _deployed(against)
+    report = _report(design, before)
     click.echo(_written(report, form))
     if fail_on != "never" and report.fails(Severity(fail_on)):
         ctx.exit(1)
 
 
-def _report(source: str) -> Report:
+def _deployed(source: str) -> Deployed:
+    path = Path(source)
+    if path.suffix != ".json":
+        return deployed_design(design_in(source))
+    try:
+        return deployed_value(json.loads(path.read_text()))
+    except OSError as error:
+        raise Misuse(f"{source}: {error.strerror}") from error
+    except (ValueError, NotADesignError) as error:
+        raise Misuse(f"{source}: {error}") from error
+
+
+def _report(source: str, before: Deployed) -> Report:
     try:
         design = loaded(source)
     except LoadError as error:
@@ -72,7 +102,7 @@ def _report(source: str) -> Report:
         return refused(source, error)
     # What the design's own patterns print is no part of the answer.
     with redirect_stdout(sys.stderr):
-        return checked(design)
+        return checked(design, before)
 
 
 def _written(report: Report, form: Literal["text", "json", "sarif", "github"]) -> str:

@@ -1,0 +1,142 @@
+"""What is deployed, as far as an earlier design, its summary or its plan tells."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from sortkey.design.design import Design
+from sortkey.design.plans import PLAN_VERSION
+from sortkey.design.summary import SUMMARY_VERSION, summary_of
+from sortkey.errors import SortkeyError
+
+# A key attribute with its type, or without where only a plan is known.
+KeyAttributes: TypeAlias = tuple[tuple[str, str | None], ...]
+
+
+class NotADesignError(SortkeyError):
+    """A file that is neither a summary nor a plan of this version."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeployedIndex:
+    """An index: its key, and what it projects."""
+
+    kind: str
+    key: KeyAttributes
+    projection: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeployedTable:
+    """A table; of one that only a plan tells of, indexes that no pattern reads are not known."""
+
+    key: KeyAttributes
+    indexes: Mapping[str, DeployedIndex]
+    ttl: str | None = None
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeployedKey:
+    """How an entity's records are stored in a table or an index: a template for each attribute."""
+
+    templates: Mapping[str, str]
+    shards: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """Tables by name; keys by table, entity and index, which is None for the table's own."""
+
+    tables: Mapping[str, DeployedTable] = field(default_factory=dict[str, DeployedTable])
+    keys: Mapping[tuple[str, str, str | None], DeployedKey] = field(
+        default_factory=dict[tuple[str, str, str | None], DeployedKey]
+    )
+
+
+NOTHING = Deployed()
+
+
+def deployed_design(design: Design) -> Deployed:
+    """What a design deploys."""
+    return _from_summary(summary_of(design))
+
+
+def deployed_value(value: Any) -> Deployed:
+    """What was deployed from the design whose summary or plan this JSON value is."""
+    match value:
+        case {"tables": list(), "entities": list(), "version": version}:
+            _refuse_version(version, SUMMARY_VERSION)
+            return _from_summary(value)
+        case {"patterns": list(), "version": version}:
+            _refuse_version(version, PLAN_VERSION)
+            return _from_plan(value)
+        case _:
+            raise NotADesignError(
+                "it is neither what `sortkey show --format json` prints nor a plan"
+            )
+
+
+def _refuse_version(version: object, known: int) -> None:
+    if version != known:
+        raise NotADesignError(f"it is of version {version}, and only {known} can be read")
+
+
+def _from_summary(summary: Mapping[str, Any]) -> Deployed:
+    tables = {table["name"]: _table(table) for table in summary["tables"]}
+    keys = {
+        (entity["table"], entity["name"], key.get("index")): _key(tables[entity["table"]], key)
+        for entity in summary["entities"]
+        for key in entity["keys"]
+    }
+    return Deployed(tables, keys)
+
+
+def _table(table: Mapping[str, Any]) -> DeployedTable:
+    indexes = {
+        index["name"]: DeployedIndex(index["kind"], _attributes(index), _projection(index))
+        for index in table["indexes"]
+    }
+    return DeployedTable(_attributes(table), indexes, table.get("ttl"))
+
+
+def _attributes(index: Mapping[str, Any]) -> KeyAttributes:
+    return tuple((a["name"], a["type"]) for a in (*index["partition"], *index["sort"]))
+
+
+def _projection(index: Mapping[str, Any]) -> object:
+    held = index["projection"]
+    return held if isinstance(held, str) else frozenset(held)
+
+
+def _key(table: DeployedTable, key: Mapping[str, Any]) -> DeployedKey:
+    index = key.get("index")
+    attributes = table.key if index is None else table.indexes[index].key
+    texts = [*key["partition"], *key["sort"]]
+    names = [name for name, _ in attributes]
+    return DeployedKey(dict(zip(names, texts, strict=False)), key.get("shards", 1))
+
+
+def _from_plan(plan: Mapping[str, Any]) -> Deployed:
+    tables: dict[str, DeployedTable] = {}
+    keys: dict[tuple[str, str, str | None], DeployedKey] = {}
+    for step in _steps(plan):
+        name, index, key = step["table"], step.get("index"), step.get("key", {})
+        known = tables.get(name, DeployedTable((), {}, whole=False))
+        attributes: KeyAttributes = tuple((attribute, None) for attribute in key)
+        if index is not None:
+            found = {index: DeployedIndex("?", attributes)}
+            tables[name] = DeployedTable(known.key, {**known.indexes, **found}, whole=False)
+        elif len(attributes) > len(known.key):
+            tables[name] = DeployedTable(attributes, known.indexes, whole=False)
+        templates = {n: said["template"] for n, said in key.items() if "template" in said}
+        if len(step.get("entities", ())) == 1 and templates:
+            place = (name, step["entities"][0], index)
+            before = keys.get(place, DeployedKey({}))
+            keys[place] = DeployedKey({**before.templates, **templates}, step.get("shards", 1))
+    return Deployed(tables, keys)
+
+
+def _steps(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for pattern in plan["patterns"]:
+        yield from pattern.get("steps", ())

@@ -1,0 +1,62 @@
+"""SK902 changed-index: an index that exists gets another key or projection."""
+
+from collections.abc import Iterator
+
+from sortkey.check.deployed import DeployedIndex
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.table import Index
+
+
+@rule("SK902", "changed-index", ERROR)
+def changed_index(model: Model) -> Iterator[Fault]:
+    """An index that exists gets another key or another projection.
+
+    DynamoDB cannot change an index. It would be deleted and made anew, and until that is filled
+    again every pattern that reads it fails or finds too little. One with another name is filled
+    beside it; then the patterns move over, and the old one goes.
+
+    Flagged:
+        # Deployed:
+        class Orders(Table):
+            by_day = gsi("day", project="KEYS_ONLY")
+
+        # Now:
+        class Orders(Table):
+            by_day = gsi("day")
+
+    Instead:
+        # Deployed:
+        class Orders(Table):
+            by_day = gsi("day", project="KEYS_ONLY")
+
+        # Now:
+        class Orders(Table):
+            by_day = gsi("day", project="KEYS_ONLY")
+            whole_by_day = gsi("day")
+    """
+    for table, before in model.deployed_tables:
+        for name, index in table.definition.indexes.items():
+            known = before.indexes.get(name)
+            if known is None or "local" in {known.kind, index.kind}:
+                continue
+            for what in _changes(known, index):
+                yield Fault(
+                    index,
+                    f"its {what} changes, and an index cannot be changed",
+                    "Add one with another name, move the patterns over, then remove this one",
+                )
+
+
+def _changes(before: DeployedIndex, now: Index) -> Iterator[str]:
+    attributes = [(a.name, a.type) for a in now.attributes]
+    # A query of a plan names the beginning of the key.
+    pairs = list(zip(before.key, attributes, strict=False))
+    names = any(b[0] != n[0] or (b[1] is not None and b[1] != n[1]) for b, n in pairs)
+    fewer = len(before.key) > len(attributes)
+    more = before.projection is not None and len(before.key) < len(attributes)
+    if names or fewer or more:
+        yield "key"
+    held = now.projection if isinstance(now.projection, str) else frozenset(now.projection)
+    if before.projection is not None and before.projection != held:
+        yield "projection"

@@ -1,0 +1,55 @@
+"""SK903 changed-local-index: a table that exists gets, loses or changes a local index."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, Fault, rule
+
+
+@rule("SK903", "changed-local-index", ERROR)
+def changed_local_index(model: Model) -> Iterator[Fault]:
+    """A table that exists gets, loses or changes a local index.
+
+    Local indexes are made with their table and last as long as it does. A deployment would make the
+    table anew, without its data. A global index can be added at any time.
+
+    Flagged:
+        # Deployed:
+        class Logs(Table, partition="device", sort="at"):
+            pass
+
+        # Now:
+        class Logs(Table, partition="device", sort="at"):
+            by_level = lsi("level")
+
+    Instead:
+        # Deployed:
+        class Logs(Table, partition="device", sort="at"):
+            pass
+
+        # Now:
+        class Logs(Table, partition="device", sort="at"):
+            by_level = gsi("device", "level")
+    """
+    for table, before in model.deployed_tables:
+        if not before.whole:
+            continue
+        had = {n: (i.key, i.projection) for n, i in before.indexes.items() if i.kind == "local"}
+        has = {
+            name: (
+                tuple((a.name, a.type) for a in index.attributes),
+                index.projection
+                if isinstance(index.projection, str)
+                else frozenset(index.projection),
+            )
+            for name, index in table.definition.indexes.items()
+            if index.kind == "local"
+        }
+        for name in sorted(had.keys() | has.keys()):
+            if had.get(name) != has.get(name):
+                done = "goes" if name not in has else "is added" if name not in had else "changes"
+                yield Fault(
+                    table,
+                    f"the local index {name} {done}, and those last as long as their table",
+                    "Leave it as it is; add a global index where another order is needed",
+                )
