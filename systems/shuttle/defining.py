@@ -7,8 +7,11 @@ from systems.shuttle.design import (
     MetaobjectDefinition,
     SchemaVersion,
 )
-from systems.shuttle.errors import SchemaChanged, checked
+from systems.shuttle.errors import BadInput, SchemaChanged, checked
 from systems.shuttle.metering import write_for_shop
+
+# As JSON, which is longer than what is stored: a record of DynamoDB has 409,600.
+LARGEST_BYTES = 400_000
 
 
 def define(
@@ -33,6 +36,8 @@ def define(
             last_validated_at=utc_now(),
         )
         kept = SchemaVersion.model_validate(current.model_dump())
+    if len(current.model_dump_json().encode()) > LARGEST_BYTES:
+        raise BadInput("definitions", f"they have more than {LARGEST_BYTES:,} bytes")
     if after == 0:
         stored = current.create()
     else:

@@ -116,6 +116,14 @@ class SchemaChanged(ShuttleError):
     """Somebody stored another version of the schema first: read it and decide again."""
 
 
+class SchemaNotFound(ShuttleError):
+    """The shop has no schema, or no such version of it."""
+
+
+class SessionNotFound(ShuttleError):
+    """The shop has no such session, or its time is over."""
+
+
 class SessionOfAnotherShop(ShuttleError):
     """The session's id belongs to another shop's session."""
 

@@ -59,9 +59,9 @@ def store_session(db: DB, given: SignIn) -> Session:
 
 
 def load_session(
-    db: DB, session_id: str, *, former: FormerSessions | None = None
+    db: DB, session_id: str, *, shop: str | None = None, former: FormerSessions | None = None
 ) -> Session | None:
-    """The session, or None where there is none or its time is over.
+    """The session, or None where there is none, or it is not the shop's, or its time is over.
 
     An offline session lives on for a year from each use.
     """
@@ -71,8 +71,14 @@ def load_session(
     if session is None and former is not None:
         # It may have been stored a moment ago, and then the former store has an older one.
         session = db(Session.get(session_id=session_id).consistently())
-        return _session_of(former, session_id) if session is None else _used(db, session)
-    return None if session is None else _used(db, session)
+        if session is None:
+            return _of_shop(shop, _session_of(former, session_id))
+    mine = _of_shop(shop, session)
+    return None if mine is None else _used(db, mine)
+
+
+def _of_shop(shop: str | None, session: Session | None) -> Session | None:
+    return session if session is not None and shop in (None, session.shop) else None
 
 
 def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -> None:
@@ -87,6 +93,18 @@ def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -
     # one meets the mark.
     former.delete(session_id)
     db.transact(ended, mark.put())
+
+
+def sign_out_of_shop(db: DB, shop: str, session_id: str) -> None:
+    """End a session if it is this shop's; one that is ended already stays so."""
+    with checked():
+        ended = Session.delete(session_id=session_id).where(lambda s: s.shop == shop)
+    try:
+        db(ended)
+    except NotFound:
+        return
+    except ConditionFailed:
+        raise SessionOfAnotherShop(session_id) from None
 
 
 def session_from(row: FormerSession) -> Session | None:
@@ -123,6 +141,6 @@ def _used(db: DB, session: Session) -> Session | None:
         return session
     extended = Session.update(session_id=session.session_id).set(lambda s: s.expires_at).to(until)
     try:
-        return db(extended)
-    except NotFound:
-        return None  # ended while it was being read
+        return db(extended.where(lambda s: s.shop == session.shop))
+    except (ConditionFailed, NotFound):
+        return None  # ended while it was being read, and perhaps begun by another shop

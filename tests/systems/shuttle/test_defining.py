@@ -89,3 +89,15 @@ def test_a_version_that_cannot_be_is_refused_by_name(db: DB) -> None:
     with pytest.raises(BadInput) as refused:
         defined(db, 0, "a", domain="a#b")
     assert refused.value.field == "domain"
+
+
+def test_definitions_that_no_record_can_hold_are_refused_by_name(db: DB) -> None:
+    installed(db)
+    wide = FieldDefinition(key="k" * 64, type="t" * 64)
+    large = MetaobjectDefinition(type="size", name="Größe", fields=[wide] * 40)
+
+    with pytest.raises(BadInput) as refused:
+        define(db, CAFE, after=0, metafields=[], metaobjects=[large] * 60)
+    define(db, CAFE, after=0, metafields=[], metaobjects=[large] * 50)
+
+    assert refused.value.field == "definitions"

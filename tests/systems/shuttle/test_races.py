@@ -524,7 +524,7 @@ def test_a_session_that_is_ended_while_it_is_used_stays_ended(
     store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
     watch.wait(days=100)
     if not guarded:
-        unguard("Session", NotFound)
+        unguard("Session", NotFound, ConditionFailed)
 
     def it_is_gone(outcomes: list[Outcome]) -> None:
         if outcomes[1].succeeded:

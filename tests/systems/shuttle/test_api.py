@@ -1,0 +1,522 @@
+"""The shuttle over HTTP: a shop reaches what is its own, and workers and operators their work."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from systems.api.identity import Caller
+from systems.shuttle.api import api, someone
+from systems.shuttle.design import Plan, session_by_id, sessions_of_shop, shop_by_domain
+from systems.shuttle.installing import change_plan, uninstall
+from systems.shuttle.working import start
+from tests.systems.sending import Send, sending
+from tests.systems.shuttle.conftest import CAFE, Watch, installed, job_id, queued, shop
+
+from sortkey import DB
+
+BAKERY = "bakery.myshopify.com"
+WORKER = frozenset({"worker"})
+OPERATOR = frozenset({"operator"})
+SHOP = {"shop_name": "Café Olé", "access_token": "hush-1"}
+JOB = {"file": "2032/03/01/products.csv", "total_products": 100}
+SESSION = {"state": "xyz", "access_token": "hush-2"}
+FIELD = {"namespace": "custom", "key": "colour", "type": "single_line_text"}
+ERRORS = {"IMAGE_404": 2, "INVALID_SKU": 1}
+
+
+@pytest.fixture
+def send(db: DB) -> Iterator[Send]:
+    with sending(api, db) as send:
+        yield send
+
+
+def kind(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["type"].removeprefix("urn:problem:")
+
+
+def pages(send: Send, who: str, path: str, **more: Any) -> list[list[Any]]:
+    """All pages, a second after each other."""
+    params = more.pop("params", {})
+    found: list[list[Any]] = []
+    cursor: str | None = None
+    while cursor is not None or not found:
+        given = {"cursor": cursor} if cursor else {}
+        page = send(who, "GET", path, params={**params, **given}, **more).json()
+        found.append(page["items"])
+        cursor = page["cursor"]
+    return found
+
+
+# The shop.
+
+
+def test_a_shop_installs_the_application_and_leaves(send: Send) -> None:
+    assert kind(send(CAFE, "GET", "/shop")) == (404, "shop-not-found")
+
+    told = send(CAFE, "PUT", "/shop", json=SHOP).json()
+    left = send(CAFE, "DELETE", "/shop").json()
+
+    assert (told["domain"], told["plan"], told["billing_status"]) == (CAFE, "FREE", "ACTIVE")
+    assert (left["billing_status"], left["uninstalled_at"]) == ("CANCELLED", "2032-03-01T09:30:00Z")
+    assert send(CAFE, "GET", "/shop").json() == left
+
+
+def test_a_shop_says_how_it_likes_its_imports(send: Send, db: DB) -> None:
+    installed(db)
+    settings = {"default_mode": "OVERWRITE_EXISTING", "notify_email": "a@b.org", "locale": "de-AT"}
+
+    assert send(CAFE, "PUT", "/shop/settings", json=settings).json()["settings"] == settings
+
+    uninstall(db, CAFE)
+    assert kind(send(CAFE, "PUT", "/shop/settings", json={})) == (403, "shop-not-active")
+
+
+def test_a_shop_does_not_choose_what_it_pays(send: Send, db: DB) -> None:
+    installed(db)
+
+    assert kind(send(CAFE, "PUT", f"/shops/{CAFE}/plan", json={"plan": "LARGE"}))[0] == 403
+    assert kind(send(CAFE, "PUT", "/shop", json={**SHOP, "plan": "LARGE"}))[0] == 422
+    assert shop(db).plan is Plan.FREE
+
+
+def test_a_shop_leaves_nothing_if_it_likes(send: Send, db: DB) -> None:
+    installed(db)
+    installed(db, BAKERY)
+    queued(db)
+
+    assert send(CAFE, "DELETE", "/shop/records").status_code == 204
+
+    assert db(shop_by_domain(CAFE)) is None
+    assert send(CAFE, "GET", "/jobs").json()["items"] == []
+    assert send(BAKERY, "GET", "/shop").status_code == 200
+
+
+@pytest.mark.parametrize("who", ["ann", "Cafe.com", "cafe.com#x", "worker"])
+def test_who_is_no_shop_has_none(send: Send, who: str) -> None:
+    roles = WORKER | OPERATOR
+    assert kind(send(who, "GET", "/shop", roles=roles)) == (403, "not-allowed")
+    assert kind(send(who, "PUT", "/shop", roles=roles, json=SHOP)) == (403, "not-allowed")
+
+
+# Jobs.
+
+
+def test_a_job_is_queued_by_whoever_is_signed_in(send: Send, db: DB) -> None:
+    installed(db)
+
+    made = send(CAFE, "POST", "/jobs", json=JOB)
+    told = made.json()
+
+    assert made.status_code == 201
+    assert (told["domain"], told["status"]) == (CAFE, "QUEUED")
+    assert told["created_by"] == f"{CAFE}@example.org"
+    assert told["file_key"] == f"uploads/{CAFE}/2032/03/01/products.csv"
+    assert send(CAFE, "GET", f"/jobs/{told['job_id']}").json() == told
+
+
+@pytest.mark.parametrize(
+    "file", ["../bakery/a.csv", "a/../../b.csv", "/a.csv", "a//b.csv", "", ".", "a/.b", "a\n"]
+)
+def test_a_file_is_within_the_uploads_of_the_shop(send: Send, db: DB, file: str) -> None:
+    installed(db)
+
+    assert send(CAFE, "POST", "/jobs", json={**JOB, "file": file}).status_code == 422
+
+
+@pytest.mark.parametrize("field", ["domain", "created_by", "file_key", "status"])
+def test_the_acting_shop_is_never_taken_from_the_body(send: Send, db: DB, field: str) -> None:
+    installed(db)
+    installed(db, BAKERY)
+
+    answer = send(CAFE, "POST", "/jobs", json={**JOB, field: BAKERY})
+
+    assert kind(answer) == (422, "malformed")
+    send(CAFE, "POST", "/jobs", json=JOB, params={"domain": BAKERY})
+    assert shop(db, BAKERY).active_jobs == 0
+    assert shop(db, CAFE).active_jobs == 1
+
+
+def test_the_plan_says_what_is_refused(send: Send, db: DB) -> None:
+    assert kind(send(CAFE, "POST", "/jobs", json=JOB)) == (404, "shop-not-found")
+    installed(db)
+    many = {**JOB, "total_products": 101}
+
+    assert kind(send(CAFE, "POST", "/jobs", json=many)) == (403, "too-many-products")
+    assert send(CAFE, "POST", "/jobs", json={**JOB, "job_id": job_id(1)}).status_code == 201
+    assert kind(send(CAFE, "POST", "/jobs", json=JOB)) == (409, "job-already-running")
+    change_plan(db, CAFE, Plan.MEDIUM)
+    again = {**JOB, "job_id": job_id(1)}
+    assert kind(send(CAFE, "POST", "/jobs", json=again)) == (409, "job-already-submitted")
+
+
+def test_a_day_has_an_end_to_its_imports(send: Send, db: DB) -> None:
+    installed(db)
+    for _ in range(5):
+        made = send(CAFE, "POST", "/jobs", json=JOB).json()
+        send(CAFE, "POST", f"/jobs/{made['job_id']}/cancel")
+
+    assert kind(send(CAFE, "POST", "/jobs", json=JOB)) == (429, "daily-limit-reached")
+
+
+def test_a_job_is_cancelled_once(send: Send, db: DB) -> None:
+    installed(db)
+    job = queued(db)
+
+    told = send(CAFE, "POST", f"/jobs/{job.job_id}/cancel").json()
+
+    assert told["status"] == "CANCELLED"
+    assert kind(send(CAFE, "POST", f"/jobs/{job.job_id}/cancel")) == (409, "wrong-status")
+    assert shop(db).active_jobs == 0
+
+
+def test_jobs_come_in_pages_newest_first(send: Send, db: DB, watch: Watch) -> None:
+    installed(db, plan=Plan.LARGE)
+    for number in range(30):
+        queued(db, job_id(number))
+        watch.wait(minutes=1)
+
+    newest_first = [job_id(number) for number in reversed(range(30))]
+    for params in ({}, {"status": "QUEUED"}, {"status": "QUEUED", "since": "2032-03-01T00:00:00Z"}):
+        found = pages(send, CAFE, "/jobs", params=params)
+        assert [len(page) for page in found] == [25, 5]
+        assert [job["job_id"] for page in found for job in page] == newest_first
+
+
+def test_jobs_of_a_status_within_a_time(send: Send, db: DB, watch: Watch) -> None:
+    installed(db, plan=Plan.LARGE)
+    for number in range(4):
+        queued(db, job_id(number))
+        watch.wait(minutes=1)
+    start(db, CAFE, job_id(1))
+
+    def told(**params: str) -> list[str]:
+        found = send(CAFE, "GET", "/jobs", params=params).json()["items"]
+        return [job["job_id"] for job in found]
+
+    assert told(status="PROCESSING") == [job_id(1)]
+    assert told(status="QUEUED", until="2032-03-01T09:32:00Z") == [job_id(2), job_id(0)]
+    assert told(status="QUEUED", since="2032-03-01T09:32:00Z") == [job_id(3), job_id(2)]
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("/jobs?since=2032-03-01T00:00:00Z", "status"),
+        ("/jobs?status=QUEUED&since=2032-03-02T00:00:00Z&until=2032-03-01T00:00:00Z", "until"),
+        ("/history?since=2032-03-02T00:00:00Z&until=2032-03-01T00:00:00Z", "until"),
+        ("/usage/days?first=2032-03-02&last=2032-03-01", "last"),
+        ("/usage/days?first=2031-03-01&last=2032-03-01", "last"),
+        ("/usage/months?first=2032-03&last=2032-02", "last"),
+    ],
+)
+def test_a_range_that_cannot_be_is_refused_by_its_field(send: Send, path: str, field: str) -> None:
+    answer = send(CAFE, "GET", path)
+
+    assert answer.status_code == 422
+    assert answer.json()["faults"][0]["field"] == field
+
+
+def test_a_cursor_of_another_shop_is_refused(send: Send, db: DB) -> None:
+    installed(db, plan=Plan.LARGE)
+    for number in range(26):
+        queued(db, job_id(number))
+    cursor = send(CAFE, "GET", "/jobs").json()["cursor"]
+
+    assert kind(send(BAKERY, "GET", "/jobs", params={"cursor": cursor})) == (400, "bad-cursor")
+
+
+def test_no_shop_reaches_the_records_of_another(send: Send, db: DB) -> None:
+    installed(db)
+    installed(db, BAKERY)
+    job = queued(db)
+    send(CAFE, "PUT", "/sessions/s1", json=SESSION)
+    send(CAFE, "PUT", "/schema", json={"after": 0})
+
+    assert send(BAKERY, "GET", f"/jobs/{job.job_id}").status_code == 404
+    assert send(BAKERY, "POST", f"/jobs/{job.job_id}/cancel").status_code == 404
+    assert send(BAKERY, "GET", "/jobs").json()["items"] == []
+    assert send(BAKERY, "GET", "/usage/days/2032-03-01").json()["imports_count"] == 0
+    assert send(BAKERY, "GET", "/schema").status_code == 404
+    assert send(BAKERY, "GET", "/schema/versions/1").status_code == 404
+    assert send(BAKERY, "GET", "/sessions").json() == []
+    assert send(BAKERY, "GET", f"/shops/{CAFE}").status_code == 403
+    assert send(CAFE, "GET", f"/jobs/{job.job_id}").json()["status"] == "QUEUED"
+
+
+# Usage and the schema.
+
+
+def test_a_shop_sees_what_it_used(send: Send, db: DB) -> None:
+    installed(db)
+    queued(db)
+
+    day = send(CAFE, "GET", "/usage/days/2032-03-01").json()
+    month = send(CAFE, "GET", "/usage/months/2032-03").json()
+
+    assert (day["imports_count"], month["imports_count"]) == (1, 1)
+    assert send(CAFE, "GET", "/usage/days?first=2032-02-01&last=2032-03-31").json() == [day]
+    assert send(CAFE, "GET", "/usage/months?first=2032-01&last=2032-12").json() == [month]
+    assert send(CAFE, "GET", "/usage/days/2032-02-29").json()["imports_count"] == 0
+    assert send(CAFE, "GET", "/usage/months/2032-02").json()["imports_count"] == 0
+
+
+def test_each_version_of_a_schema_is_kept(send: Send, db: DB) -> None:
+    assert kind(send(CAFE, "PUT", "/schema", json={"after": 0})) == (404, "shop-not-found")
+    installed(db)
+    assert kind(send(CAFE, "GET", "/schema")) == (404, "schema-not-found")
+
+    objects = [{"type": "size_chart", "name": "Größen", "fields": [{"key": "waist", "type": "cm"}]}]
+    first = send(CAFE, "PUT", "/schema", json={"after": 0, "metafields": [FIELD]}).json()
+    second = send(CAFE, "PUT", "/schema", json={"after": 1, "metaobjects": objects}).json()
+
+    assert (first["version"], second["version"]) == (1, 2)
+    assert send(CAFE, "GET", "/schema").json() == second
+    assert send(CAFE, "GET", "/schema/versions/1").json() == first
+    assert kind(send(CAFE, "PUT", "/schema", json={"after": 1})) == (409, "schema-changed")
+
+
+# Sessions.
+
+
+def test_somebody_is_signed_in_and_out(send: Send, db: DB) -> None:
+    installed(db)
+    online = {**SESSION, "is_online": True, "user_id": 4_000_000_000, "scope": "read_products"}
+
+    told = send(CAFE, "PUT", "/sessions/s1", json=online).json()
+
+    assert (told["shop"], told["user_id"]) == (CAFE, 4_000_000_000)
+    assert told["expires_at"] == "2032-03-02T09:30:00Z"
+    assert send(CAFE, "GET", "/sessions/s1").json() == told
+    assert send(CAFE, "GET", "/sessions").json() == [told]
+    assert send(CAFE, "DELETE", "/sessions/s1").status_code == 204
+    assert kind(send(CAFE, "GET", "/sessions/s1")) == (404, "session-not-found")
+    assert send(CAFE, "DELETE", "/sessions/s1").status_code == 204
+
+
+def test_the_applications_own_session_lives_on(send: Send, db: DB, watch: Watch) -> None:
+    installed(db)
+    send(CAFE, "PUT", "/sessions/s1", json=SESSION)
+    watch.wait(days=100)
+
+    told = send(CAFE, "GET", "/sessions/s1").json()
+
+    assert told["expires_at"] == "2033-06-09T09:30:00Z"
+
+
+def test_no_shop_uses_changes_or_ends_the_session_of_another(
+    send: Send, db: DB, watch: Watch
+) -> None:
+    installed(db)
+    installed(db, BAKERY)
+    send(CAFE, "PUT", "/sessions/s1", json=SESSION)
+    [before] = db(sessions_of_shop(CAFE))
+    watch.wait(days=100)
+
+    taken = send(BAKERY, "PUT", "/sessions/s1", json=SESSION)
+    ended = send(BAKERY, "DELETE", "/sessions/s1")
+    read = send(BAKERY, "GET", "/sessions/s1")
+
+    assert kind(taken) == kind(ended) == (409, "session-of-another-shop")
+    assert read.status_code == 404
+    assert db(session_by_id("s1")) == before
+
+
+# Workers.
+
+
+def test_a_worker_takes_a_job_to_its_end(send: Send, db: DB) -> None:
+    installed(db)
+    job = queued(db)
+    path = f"/shops/{CAFE}/jobs/{job.job_id}"
+
+    def does(step: str, **body: object) -> Any:
+        return send("w1", "POST", f"{path}/{step}", roles=WORKER, json=body or None)
+
+    waiting = send("w1", "GET", f"/shops/{CAFE}/jobs", roles=WORKER).json()
+    assert [each["job_id"] for each in waiting] == [job.job_id]
+    assert does("start").json()["status"] == "PROCESSING"
+    assert kind(does("start")) == (409, "wrong-status")
+    counted = does("batches", batch=0, successful=47, errors=ERRORS, api_calls=9).json()
+    assert (counted["processed_products"], counted["error_summary"]) == (50, ERRORS)
+    again = does("batches", batch=0, successful=47, errors=ERRORS)
+    assert kind(again) == (409, "batch-out-of-turn")
+    assert does("batches", batch=1, successful=51).status_code == 422
+    assert does("complete").json()["status"] == "COMPLETED"
+    assert kind(does("fail")) == (409, "wrong-status")
+
+    [row] = send(CAFE, "GET", "/history").json()["items"]
+    assert (row["job_id"], row["products_imported"]) == (job.job_id, 47)
+    assert send(CAFE, "GET", "/usage/days/2032-03-01").json()["api_calls"] == 9
+    in_status = f"/shops/{CAFE}/jobs?status=COMPLETED"
+    assert len(send("w1", "GET", in_status, roles=WORKER).json()) == 1
+
+
+def test_a_worker_gives_a_job_up(send: Send, db: DB) -> None:
+    installed(db)
+    job = queued(db)
+    start(db, CAFE, job.job_id)
+
+    answer = send("w1", "POST", f"/shops/{CAFE}/jobs/{job.job_id}/fail", roles=WORKER)
+
+    assert answer.json()["status"] == "FAILED"
+
+
+def test_a_worker_meters_and_validates(send: Send, db: DB) -> None:
+    installed(db)
+    send(CAFE, "PUT", "/schema", json={"after": 0})
+
+    def does(method: str, path: str, **body: int) -> Any:
+        return send("w1", method, f"/shops/{CAFE}/{path}", roles=WORKER, json=body)
+
+    assert does("POST", "usage/calls", calls=3).status_code == 204
+    assert does("PUT", "usage/storage", used_bytes=512).status_code == 204
+    assert does("POST", "schema/validated", version=1).json()["version"] == 1
+    assert kind(does("POST", "schema/validated", version=2)) == (409, "schema-changed")
+    schema = send("w1", "GET", f"/shops/{CAFE}/schema", roles=WORKER)
+    assert schema.json() == send(CAFE, "GET", "/schema").json()
+    used = send(CAFE, "GET", "/usage/days/2032-03-01").json()
+    assert (used["api_calls"], used["storage_used_bytes"]) == (3, 512)
+
+
+# Operators.
+
+
+def test_an_operator_lists_the_shops(send: Send, db: DB, watch: Watch) -> None:
+    installed(db, BAKERY)
+    uninstall(db, BAKERY)
+    watch.wait(days=31)
+    for number in range(52):
+        installed(db, f"shop{number:02d}.com")
+        watch.wait(seconds=1)
+
+    def told(**params: str) -> list[str]:
+        found = pages(send, "op", "/shops", roles=OPERATOR, params=params)
+        return [each["domain"] for page in found for each in page]
+
+    shops = [f"shop{number:02d}.com" for number in range(52)]
+    assert told() == [BAKERY, *shops]
+    assert told(only="active") == shops
+    assert told(only="due-for-purge") == [BAKERY]
+
+
+def test_an_operator_decides_what_a_shop_may_do(send: Send, db: DB) -> None:
+    installed(db)
+
+    def does(method: str, step: str, **body: str) -> Any:
+        return send("op", method, f"/shops/{CAFE}/{step}", roles=OPERATOR, json=body)
+
+    assert does("PUT", "plan", plan="SMALL").json()["plan"] == "SMALL"
+    assert does("POST", "suspend").json()["billing_status"] == "SUSPENDED"
+    assert kind(send(CAFE, "POST", "/jobs", json=JOB)) == (403, "shop-not-active")
+    assert does("POST", "resume").json()["billing_status"] == "ACTIVE"
+    assert send("op", "GET", f"/shops/{CAFE}", roles=OPERATOR).json()["plan"] == "SMALL"
+    nowhere = send("op", "POST", "/shops/none.com/suspend", roles=OPERATOR)
+    assert kind(nowhere) == (404, "shop-not-found")
+
+
+def test_an_operator_purges_what_is_due_and_erases_at_once(
+    send: Send, db: DB, watch: Watch
+) -> None:
+    for domain in (CAFE, BAKERY, "kiosk.com"):
+        installed(db, domain)
+    uninstall(db, CAFE)
+    early = send("op", "POST", f"/shops/{CAFE}/purge", roles=OPERATOR)
+    watch.wait(days=30)
+
+    assert kind(early) == (409, "not-due-for-purge")
+    assert send("op", "POST", f"/shops/{CAFE}/purge", roles=OPERATOR).status_code == 204
+    assert kind(send("op", "POST", f"/shops/{CAFE}/purge", roles=OPERATOR))[0] == 404
+    assert send("op", "POST", "/purges", roles=OPERATOR).json() == {"domains": []}
+    uninstall(db, BAKERY)
+    watch.wait(days=30)
+    assert send("op", "POST", "/purges", roles=OPERATOR).json() == {"domains": [BAKERY]}
+    assert send("op", "DELETE", "/shops/kiosk.com", roles=OPERATOR).status_code == 204
+    assert send("op", "GET", "/shops", roles=OPERATOR).json()["items"] == []
+
+
+def test_an_operator_sees_what_all_shops_used_and_who_is_signed_in(send: Send, db: DB) -> None:
+    for domain in (CAFE, BAKERY):
+        installed(db, domain)
+        queued(db, domain=domain)
+    send(CAFE, "PUT", "/sessions/s1", json=SESSION)
+
+    for path in ("/usage/days/2032-03-01/shops", "/usage/months/2032-03/shops"):
+        [page] = pages(send, "op", path, roles=OPERATOR)
+        assert [usage["domain"] for usage in page] == [BAKERY, CAFE]
+    [session] = send("op", "GET", f"/shops/{CAFE}/sessions", roles=OPERATOR).json()
+    assert session["session_id"] == "s1"
+
+
+FOR_WORKERS = [
+    ("GET", "/shops/{}/jobs"),
+    ("POST", "/shops/{}/jobs/{}/start"),
+    ("POST", "/shops/{}/jobs/{}/batches"),
+    ("POST", "/shops/{}/jobs/{}/complete"),
+    ("POST", "/shops/{}/jobs/{}/fail"),
+    ("POST", "/shops/{}/usage/calls"),
+    ("PUT", "/shops/{}/usage/storage"),
+    ("GET", "/shops/{}/schema"),
+    ("POST", "/shops/{}/schema/validated"),
+]
+FOR_OPERATORS = [
+    ("GET", "/shops"),
+    ("GET", "/shops/{}"),
+    ("PUT", "/shops/{}/plan"),
+    ("POST", "/shops/{}/suspend"),
+    ("POST", "/shops/{}/resume"),
+    ("GET", "/shops/{}/sessions"),
+    ("DELETE", "/shops/{}"),
+    ("POST", "/shops/{}/purge"),
+    ("POST", "/purges"),
+    ("GET", "/usage/days/2032-03-01/shops"),
+    ("GET", "/usage/months/2032-03/shops"),
+]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "others"),
+    [(*one, OPERATOR) for one in FOR_WORKERS] + [(*one, WORKER) for one in FOR_OPERATORS],
+)
+def test_a_role_does_nothing_of_another(
+    send: Send, db: DB, method: str, path: str, others: frozenset[str]
+) -> None:
+    installed(db)
+    job = queued(db)
+
+    answer = send(CAFE, method, path.format(CAFE, job.job_id), roles=others)
+
+    assert kind(answer) == (403, "not-allowed")
+
+
+# All of it.
+
+
+def test_no_secret_is_in_any_answer(send: Send, db: DB) -> None:
+    answers = [
+        send(CAFE, "PUT", "/shop", json=SHOP),
+        send(CAFE, "PUT", "/shop", json={**SHOP, "more": 1}),
+        send(CAFE, "PUT", "/sessions/s1", json=SESSION),
+        send(CAFE, "GET", "/sessions/s1"),
+        send(CAFE, "GET", "/sessions"),
+        send(CAFE, "GET", "/shop"),
+        send("op", "GET", "/shops", roles=OPERATOR),
+        send("op", "GET", f"/shops/{CAFE}", roles=OPERATOR),
+        send("op", "GET", f"/shops/{CAFE}/sessions", roles=OPERATOR),
+        send(CAFE, "DELETE", "/shop"),
+    ]
+
+    told = "\n".join(answer.text for answer in answers)
+
+    assert told.count(CAFE) > 7
+    assert "hush" not in told
+    assert "xyz" not in told
+    assert "access_token" not in told
+    assert "erasing" not in told
+
+
+def test_every_generated_shop_that_is_here_can_sign_in(db: DB) -> None:
+    installed(db)
+
+    assert someone(shop(db)) == Caller(CAFE)
+    assert someone(uninstall(db, CAFE)) is None
+    assert someone(object()) is None
