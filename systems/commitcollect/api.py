@@ -9,7 +9,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request, Response
 
-from sortkey import BadCursor, Page, utc_now
+from sortkey import BadCursor, Page
 from systems.api.app import Api, Cursor, Database, Moment
 from systems.api.identity import Bearer, Caller, Having, NotAllowed, SignedIn
 from systems.commitcollect import connecting, deleting, design, milestones, publishing, signing_in
@@ -73,6 +73,8 @@ STATUSES: dict[type[Exception], int] = {
     StateInvalid: 409,
     BadInput: 422,
 }
+# The last that a key can hold, which has ten digits for its seconds.
+LATEST = datetime.fromtimestamp(9_999_999_999, UTC)
 
 api = Api(
     "CommitCollect",
@@ -119,7 +121,7 @@ MilestoneId = Annotated[Ulid, Path(examples=["01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"])]
 ModelId = Annotated[Id, Path(examples=["discobolus"])]
 Month = Annotated[str, Path(pattern=r"^[12][0-9]{3}-(0[1-9]|1[0-2])$", examples=["2031-03"])]
 Since = Annotated[Moment, Query(examples=["2031-03-01T00:00:00Z"])]
-Until = Annotated[Moment | None, Query(description="Now, unless said")]
+Until = Annotated[Moment, Query(examples=["2031-04-01T00:00:00Z"])]
 
 
 @api.get("/me", NotSignedIn, AccountGone)
@@ -348,14 +350,13 @@ def audit_of_user(
     _caller: Auditor,
     user_id: Id,
     since: Since,
-    until: Until = None,
+    until: Until = LATEST,
     cursor: Cursor = None,
 ) -> Page[AuditEvent]:
     """What happened with an account between two moments, oldest first."""
-    last = until or utc_now()
-    if last < since:
+    if until < since:
         raise BadInput("until", "it comes before since")
-    return db(design.audit_of_user(user_id, since, last, cursor))
+    return db(design.audit_of_user(user_id, since, until, cursor))
 
 
 @api.get("/audit/correlations/{correlation_id}", NotAllowed, BadCursor)

@@ -441,6 +441,20 @@ def test_an_auditor_finds_what_happened(send: Send, now: Clock) -> None:
     assert sorted(told(f"/audit/types/AUTH_SIGNUP/{now.moment:%Y-%m}")) == ["ada", "bob"]
 
 
+def test_audit_events_come_in_pages(send: Send, now: Clock) -> None:
+    for _ in range(51):
+        send("ada", "POST", "/sessions")
+
+    path = "/audit/users/ada?since=2026-01-01T00:00:00Z"
+    first = send("amy", "GET", path, roles=AUDITOR).json()
+    now.pass_by(seconds=1)
+    params = {"since": "2026-01-01T00:00:00Z", "cursor": first["cursor"]}
+    second = send("amy", "GET", "/audit/users/ada", roles=AUDITOR, params=params).json()
+
+    assert (len(first["items"]), len(second["items"])) == (50, 1)
+    assert second["cursor"] is None
+
+
 def test_a_range_that_ends_before_it_begins_is_refused(send: Send) -> None:
     params = {"since": "2031-03-02T00:00:00Z", "until": "2031-03-01T00:00:00Z"}
     answer = send("amy", "GET", "/audit/users/ada", roles=AUDITOR, params=params)
