@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from string import Formatter
+from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from sortkey.design.design import Design
@@ -16,7 +17,7 @@ from sortkey.design.keys import unnumbered
 from sortkey.design.kind import EntityKind
 from sortkey.design.notation import filled, plain, present, shown, type_text, whole
 from sortkey.design.pattern import Pattern
-from sortkey.design.samples import MOMENT, TURNS, Samples, sampling
+from sortkey.design.samples import LEFT_OUT, MOMENT, TURNS, Samples, alternatives, sampling
 from sortkey.design.table import TableDefinition
 from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.render import Renderer
@@ -82,6 +83,44 @@ def trace(pattern: Pattern[..., Any], design: Design) -> Trace:
     except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
         return Trace(known | {"error": f"{type(error).__name__}: {error}"}, error=error)
     return Trace(known | {"shape": shape, "steps": [step.plan for step in steps]}, steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a pattern sends for certain arguments, and ``later`` what only an answer calls for."""
+
+    shape: Shape
+    steps: tuple[TracedStep, ...]
+    later: tuple[TracedStep, ...]
+
+
+def everything_asked(pattern: Pattern[..., Any], design: Design) -> tuple[Asked, ...]:
+    """What is sent with each argument, and with any one left out, empty, or chosen otherwise.
+
+    A pattern may decide by an argument what it sends, and refuse some; an error where it refuses
+    all.
+    """
+    asked: list[Asked] = []
+    errors: list[Exception] = []
+    changes = [
+        {parameter.name: value}
+        for parameter in pattern.parameters
+        for value in alternatives(parameter.type, required=parameter.required)
+    ]
+    for instead in ({}, _only_required(pattern), *changes):
+        try:
+            turn = _Turn(pattern, design, every=True, instead=instead)
+        except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
+            errors.append(error)
+            continue
+        asked.append(turn.asked())
+    if not asked:
+        raise errors[0]
+    return tuple(asked)
+
+
+def _only_required(pattern: Pattern[..., Any]) -> dict[str, Any]:
+    return {p.name: LEFT_OUT for p in pattern.parameters if not p.required}
 
 
 def _said(pattern: Pattern[..., Any]) -> dict[str, Any]:
@@ -160,12 +199,22 @@ class _Turn:
     """A pattern called with the samples of one turn."""
 
     def __init__(
-        self, pattern: Pattern[..., Any], design: Design, *, every: bool, number: int = 0
+        self,
+        pattern: Pattern[..., Any],
+        design: Design,
+        *,
+        every: bool,
+        number: int = 0,
+        instead: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self.samples = Samples(number)
-        given = [p for p in pattern.parameters if every or p.required]
+        wanted = [p for p in pattern.parameters if every or p.required]
+        given = [p for p in wanted if instead.get(p.name) is not LEFT_OUT]
         with clock(lambda: MOMENT), sampling(self.samples):
-            values = {p.name: self.samples.make(p.name, p.type) for p in given}
+            values = {
+                p.name: instead[p.name] if p.name in instead else self.samples.make(p.name, p.type)
+                for p in given
+            }
             operation = pattern(
                 *(values[p.name] for p in given if not p.keyword_only),
                 **{p.name: values[p.name] for p in given if p.keyword_only},
@@ -177,6 +226,12 @@ class _Turn:
     def steps(self, names: "_Names") -> list[TracedStep]:
         """The plan's steps, with arguments by these names."""
         return [self._traced(step, names) for step in self.plan.steps]
+
+    def asked(self) -> Asked:
+        """What is sent, each query of a shard by itself, with what an answer may call for."""
+        names = _Names(self.samples)
+        later = tuple(self._traced(step, names) for step in self.plan.later)
+        return Asked(self.plan.shape, tuple(self.steps(names)), later)
 
     def _traced(self, step: Step, names: "_Names") -> TracedStep:
         kind = self._kinds.get((str(step.table), step.entity))

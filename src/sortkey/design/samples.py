@@ -27,6 +27,9 @@ _NUMBERS = (
     *(51, 52, 54, 56, 57, 58, 62, 63, 66, 68, 69, 72, 74, 76, 77, 78, 81, 82, 84, 86, 87, 88),
 )
 
+# In place of an argument that is not given.
+LEFT_OUT: Any = object()
+
 # As many as tell fourteen arguments that are true or false apart.
 TURNS = 4
 
@@ -128,9 +131,7 @@ class Samples:
         return members[-(next(numbers) // size**self._turn % size)]
 
     def _make(self, name: str, annotation: Any) -> Any:
-        kind: Any = annotation
-        while isinstance(kind, NewType) or get_origin(kind) is Annotated:
-            kind = kind.__supertype__ if isinstance(kind, NewType) else get_args(kind)[0]
+        kind = _bare(annotation)
         origin, arguments = get_origin(kind), get_args(kind)
         if origin in {Union, UnionType}:
             present = [member for member in arguments if member is not type(None)]
@@ -206,6 +207,41 @@ def _made(model: type[BaseModel], values: Mapping[str, Any]) -> BaseModel:
     except ValidationError:
         # A sample need not be valid: it is of the right type, and is known again.
         return model.model_construct(**values)
+
+
+def alternatives(annotation: Any, *, required: bool) -> Iterator[Any]:
+    """What an argument may be beside a sample, where that is little: left out, None, or a choice.
+
+    A function may well decide by it.
+    """
+    if not required:
+        yield LEFT_OUT
+    for member in _members(annotation):
+        if member is type(None):
+            yield None
+        elif get_origin(member) is Literal:
+            yield from get_args(member)
+        elif isinstance(member, type) and issubclass(member, Enum):
+            yield from member
+        elif member is bool:
+            yield from (False, True)
+
+
+def _members(annotation: Any) -> Iterator[Any]:
+    """The types of a union, or the type itself, without what is said beside them."""
+    kind = _bare(annotation)
+    if get_origin(kind) not in {Union, UnionType}:
+        yield kind
+        return
+    for member in get_args(kind):
+        yield from _members(member)
+
+
+def _bare(annotation: Any) -> Any:
+    kind: Any = annotation
+    while isinstance(kind, NewType) or get_origin(kind) is Annotated:
+        kind = kind.__supertype__ if isinstance(kind, NewType) else get_args(kind)[0]
+    return kind
 
 
 def _uneven(base: int) -> list[int]:

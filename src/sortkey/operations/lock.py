@@ -21,6 +21,7 @@ from sortkey.expressions.tree import (
 )
 from sortkey.operations.action import Action, Guard, action, is_absent
 from sortkey.operations.kind import Kind, Unique
+from sortkey.operations.plan import Step
 from sortkey.wire.values import AttributeValue, Item
 
 # Not a name that a field is likely to have: the lock is in every index keyed on its attributes.
@@ -80,6 +81,19 @@ def move(
         yield _release(kind, unique, old, key)
     if new is not None:
         yield _take(kind, unique, new, key, time=time, now=now)
+
+
+def kept_steps(kind: Kind[Any], key: Mapping[str, Value], before: Item) -> tuple[Step, ...]:
+    """What a write sends for locks that it turns out to keep, where they expire with the record."""
+    if kind.expires is None:
+        return ()
+    held = [(unique, _held(unique, before)) for unique in kind.uniques]
+    time = _time(kind, before)
+    return tuple(
+        _postpone(kind, unique, value, key, time).step
+        for unique, value in held
+        if value is not None
+    )
 
 
 def release(

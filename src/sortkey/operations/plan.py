@@ -136,7 +136,12 @@ def _key_text(condition: Condition) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The steps of an operation, and whether they are one request, pages, or sent together."""
+    """The steps of an operation, and whether they are one request, pages, or sent together.
+
+    ``later`` are requests that only an answer calls for, one by one or together: whoever may send
+    the operation must be allowed them too.
+    """
 
     shape: Shape
     steps: tuple[Step, ...]
+    later: tuple[Step, ...] = ()

@@ -13,6 +13,7 @@ from sortkey.operations.clock import now
 from sortkey.operations.guards import unchanged
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import Answer
+from sortkey.operations.plan import Plan
 from sortkey.operations.write import Write
 
 E = TypeVar("E")
@@ -62,6 +63,15 @@ class Put(Write[E], Generic[E]):
                 for a in lock.move(kind, u, self.key, old, after=stored, now=self.time)
             ]
         return (own, *locks)
+
+    def plan(self) -> Plan:
+        """One request, or a transaction that takes, moves or keeps locks."""
+        steps = tuple(action.step for action in self.actions())
+        shape = "single" if len(steps) == 1 else "transaction"
+        if self.before is None or not self.kind.uniques:
+            return Plan(shape, steps)
+        before = self.kind.encode(self.before)
+        return Plan(shape, steps, lock.kept_steps(self.kind, self.key, before))
 
     def _guards(self) -> tuple[Guard, ...]:
         kind = self.kind

@@ -44,8 +44,9 @@ class Reencrypt(Operation[Reencrypted]):
     after: str | None = None
 
     def plan(self) -> Plan:
-        """The Scan; what is written depends on what it finds."""
-        return Plan("pages", (self._scan(),))
+        """The Scan, and an update of what it finds."""
+        kind = self.kind
+        return Plan("pages", (self._scan(),), (Step("UpdateItem", kind.table, kind.name),))
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[Reencrypted]:
         """One Scan, then an update for each record that an older key sealed."""

@@ -22,10 +22,11 @@ from sortkey.operations.action import (
     shown_key,
 )
 from sortkey.operations.change import Change, Verb, refuse_overlaps
-from sortkey.operations.get import get
+from sortkey.operations.get import Get, get
 from sortkey.operations.guards import unchanged
 from sortkey.operations.kind import IndexEntry, Kind, Place
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
+from sortkey.operations.plan import Plan
 from sortkey.operations.put import version_of, where
 from sortkey.operations.reading import Reading
 from sortkey.operations.write import Write, new_token, send, transaction
@@ -212,13 +213,25 @@ class Update(Changes[E], Generic[E]):
         own = action("UpdateItem", kind, self.key, (*guards, *self.asked), update=update)
         return (own, *locks)
 
+    def plan(self) -> Plan:
+        """One request; or a transaction that moves locks, after which the record is read."""
+        steps = tuple(action.step for action in self.actions())
+        if len(steps) == 1:
+            return Plan("single", steps)
+        before = {} if self.loaded is None else self.kind.encode(self.loaded)
+        kept = lock.kept_steps(self.kind, self.key, before)
+        return Plan("transaction", steps, (self._read().step, *kept))
+
+    def _read(self) -> Get[E]:
+        return get(self.kind, self.key).consistently()
+
     def steps(self, context: Context = ANYWHERE) -> Conversation[E]:
         """The update; one that moves locks is a transaction, after which the record is read."""
         actions = self.actions()
         if len(actions) == 1:
             return self.result((yield from send(actions[0], context, ALL_NEW)))
         yield from transaction(actions, new_token(), context)
-        read = get(self.kind, self.key).consistently()
+        read = self._read()
         # Whatever its expiry is now: this is the record after the update.
         after = replace(read, reading=Reading(self.kind.read, secrets=self.kind.secrets))
         record = yield from after.steps(context)

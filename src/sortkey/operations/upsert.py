@@ -12,6 +12,7 @@ from sortkey.expressions.update import apply_update
 from sortkey.operations.action import Action, Guard, action, in_shape, is_absent, unexpired
 from sortkey.operations.change import refuse_overlaps
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation
+from sortkey.operations.plan import Plan
 from sortkey.operations.sealing import opened_answer
 from sortkey.operations.update import ALL_NEW, Changes, entry_actions
 from sortkey.operations.write import send
@@ -44,6 +45,12 @@ class Upsert(Changes[E], Generic[E]):
             )
         update = tree.Update(tuple(writes))
         return (action("UpdateItem", kind, self.key, guards, update=update),)
+
+    def plan(self) -> Plan:
+        """One update, and the put of a new record over one that has expired."""
+        [own] = self.actions()
+        later = () if self.kind.expires is None else (self._fresh(own).step,)
+        return Plan("single", (own.step,), later)
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[E]:
         """The update; over a record that has expired, a new one is written instead."""
