@@ -6,6 +6,7 @@ from inspect import getmembers, isfunction
 from typing import Any
 
 import pytest
+from systems.shuttle.api import api
 from systems.shuttle.defining import define, mark_validated
 from systems.shuttle.design import JobStatus, Plan, Shuttle
 from systems.shuttle.erasing import erase
@@ -13,7 +14,7 @@ from systems.shuttle.installing import change_plan, install, suspend, uninstall
 from systems.shuttle.metering import count_api_calls
 from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
 from systems.shuttle.working import cancel, complete, record_batch, start
-from tests.systems.pages import Page, names
+from tests.systems.pages import Page, names, operations
 from tests.systems.shuttle.conftest import CAFE, KEY, Watch, installed, job_id, queued
 from tests.systems.shuttle.test_patterns import (
     BUSIEST,
@@ -148,6 +149,10 @@ def public_functions(name: str) -> set[str]:
         for found, function in getmembers(module, isfunction)
         if function.__module__ == module.__name__ and found[0] != "_" and found not in shared
     }
+
+
+def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
+    assert [row[:2] for row in PAGE.rows("Over HTTP")] == operations(api, memory)
 
 
 def test_every_attribute_is_in_the_catalog() -> None:

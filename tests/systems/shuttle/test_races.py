@@ -20,6 +20,7 @@ from systems.shuttle.design import (
     current_schema,
     job_by_id,
     schema_version,
+    session_by_id,
     shop_by_domain,
     usage_of_day,
     usage_of_month,
@@ -29,7 +30,7 @@ from systems.shuttle.errors import ShuttleError
 from systems.shuttle.installing import change_plan, install, suspend, uninstall
 from systems.shuttle.metering import count_api_calls, note_storage
 from systems.shuttle.plans import LIMITS
-from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
+from systems.shuttle.signing_in import ONLINE, SignIn, load_session, sign_out, store_session
 from systems.shuttle.working import UNFINISHED, cancel, complete, record_batch, start
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import (
@@ -541,5 +542,36 @@ def test_a_session_that_is_ended_while_it_is_used_stays_ended(
             lambda: sign_out(memory, "s1"),
             db=memory,
             invariant=it_is_gone,
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_a_session_that_another_shop_begins_while_it_is_used_is_left_alone(
+    memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
+) -> None:
+    installed(memory)
+    installed(memory, "other.com")
+    store_session(memory, SignIn("s1", CAFE, "xyz", "token"))
+    watch.wait(days=100)
+    if not guarded:
+        unguard("Session", ConditionFailed)
+
+    def begun_by_the_other() -> None:
+        sign_out(memory, "s1")
+        store_session(memory, SignIn("s1", "other.com", "xyz", "token", is_online=True))
+
+    def it_ends_in_a_day(outcomes: list[Outcome]) -> None:
+        if outcomes[1].succeeded:
+            session = memory(session_by_id("s1"))
+            assert session is not None
+            assert session.expires_at == watch.now + ONLINE, "it was extended"
+
+    with fails_unless(guarded=guarded, match="it was extended"):
+        explore(
+            lambda: load_session(memory, "s1", shop=CAFE),
+            begun_by_the_other,
+            db=memory,
+            invariant=it_ends_in_a_day,
             errors=REFUSALS,
         )
