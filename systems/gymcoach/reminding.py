@@ -50,7 +50,7 @@ def set_preferences(db: DB, user_id: str, **chosen: Any) -> NotificationPreferen
 
     Fields that are not named stay as they are, or have their defaults where there were none.
     """
-    for name in chosen.keys() & {"user_id", "version", "updated_at"}:
+    for name in chosen.keys() & {"version", "updated_at"}:
         raise BadInput(name, "it cannot be chosen")
     _refuse_unknown_zone(chosen.get("timezone"))
     for _ in range(ATTEMPTS):

@@ -106,6 +106,7 @@ from systems.gymcoach.design.progress import (
     strength_progress,
     trends_between,
 )
+from systems.gymcoach.design.records import Records
 from systems.gymcoach.design.roles import (
     about,
     app,
@@ -180,6 +181,7 @@ __all__ = [
     "ProgressMetrics",
     "ProgressPhoto",
     "RecommendationMetadata",
+    "Records",
     "RecoveryActivity",
     "RecoveryPlan",
     "Reminder",

@@ -17,6 +17,7 @@ from systems.gymcoach.design.table import (
     Id,
     Level,
     Moment,
+    Owner,
     Priority,
     Share,
     Text,
@@ -46,7 +47,7 @@ class WorkoutRecommendation(
     """Advice, until it expires."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     recommendation_type: Word
     title: Title
     description: Text
@@ -109,7 +110,7 @@ class AdaptivePlan(
     """A plan that was fitted to somebody."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     base_plan_id: Id
     adaptations: list[Adaptation] = Field(default_factory=list[Adaptation])
     adaptation_reason: Text
@@ -156,7 +157,7 @@ class RecoveryPlan(
     """Some days of less."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     plan_type: Word
     duration_days: Annotated[int, Field(ge=1, le=366)]
     activities: list[RecoveryActivity] = Field(default_factory=list[RecoveryActivity])

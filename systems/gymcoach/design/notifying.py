@@ -27,6 +27,7 @@ from systems.gymcoach.design.table import (
     GymCoach,
     Id,
     Moment,
+    Owner,
     Text,
     Title,
     UpdatedAt,
@@ -47,7 +48,7 @@ class DeviceToken(
     """A device that can be reached."""
 
     device_id: Id
-    user_id: Id
+    user_id: Owner
     device_token: Annotated[str, Field(min_length=1, max_length=4_096), secret]
     platform: Literal["ios", "android", "web"]
     device_name: Title | None = None
@@ -68,7 +69,7 @@ class NotificationRecord(
     """Something that somebody was told, for seven days."""
 
     notification_id: Id
-    user_id: Id
+    user_id: Owner
     notification_type: Word
     title: Title
     body: Text
@@ -97,7 +98,7 @@ class NotificationPreferences(
 ):
     """What somebody wants to be told, and when."""
 
-    user_id: Id
+    user_id: Owner
     workout_reminders: bool = True
     nutrition_reminders: bool = True
     water_reminders: bool = True
@@ -136,7 +137,7 @@ class Reminder(
     It is written with the preferences, and in no other way.
     """
 
-    user_id: Id
+    user_id: Owner
     kind: ReminderKind
     at: ClockTime
     timezone: Word

@@ -18,6 +18,7 @@ from systems.gymcoach.design.table import (
     Level,
     Measure,
     Moment,
+    Owner,
     Rating,
     Share,
     Text,
@@ -62,7 +63,7 @@ class UserProfile(Entity, table=GymCoach, stored=to_camel, expected=Expected(cou
     """Somebody with an account; every other record of theirs needs it to be created."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     email: Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+$", max_length=254)]
     name: Title
     profile_image: Url | None = None
@@ -137,7 +138,7 @@ class UserFitnessProfile(
 ):
     """What somebody can lift, and how the last workouts went."""
 
-    user_id: Id
+    user_id: Owner
     experience_level: Level = Level.BEGINNER
     fitness_goals: list[Word] = Field(default_factory=list[str])
     # The best weight of each exercise in a completed set.

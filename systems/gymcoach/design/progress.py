@@ -18,6 +18,7 @@ from systems.gymcoach.design.table import (
     Id,
     Measure,
     Moment,
+    Owner,
     Percentage,
     Share,
     Text,
@@ -42,7 +43,7 @@ class ProgressPhoto(
     """Where a picture of somebody is stored."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     workout_session_id: Id | None = None
     photo_type: Word
     photo_url: Url
@@ -67,7 +68,7 @@ class ProgressMetrics(
 ):
     """What a week, a month or a year came to."""
 
-    user_id: Id
+    user_id: Owner
     period: Word
     start_date: date
     end_date: date
@@ -95,7 +96,7 @@ class StrengthProgress(
 ):
     """By how much somebody's best weight of an exercise rose on a day."""
 
-    user_id: Id
+    user_id: Owner
     exercise_id: Id
     exercise_name: Title
     current_max_weight: Measure
@@ -123,7 +124,7 @@ class BodyMeasurement(
     """One value that was measured."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     measurement_type: Word
     value: Measure
     unit: Word
@@ -154,7 +155,7 @@ class ProgressChart(
     """Values to look at; `charting` draws them."""
 
     chart_id: Id
-    user_id: Id
+    user_id: Owner
     chart_type: Word
     title: Title
     description: Text | None = None
@@ -182,7 +183,7 @@ class Milestone(
     """Something to reach; once it is achieved it stays so."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     milestone_type: Word
     title: Title
     description: Text | None = None
@@ -219,7 +220,7 @@ class PerformanceTrend(
 ):
     """Where something is going."""
 
-    user_id: Id
+    user_id: Owner
     metric_type: Word
     period: Word
     start_date: date

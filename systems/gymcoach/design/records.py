@@ -117,13 +117,17 @@ def of_user(entity: type[E], key: KeyOf[E], moment: str, *, rate: str):  # noqa:
 
 
 def changes(before: E, after: E) -> Update[E]:
-    """An update that sets every field which differs; those that sortkey keeps are left to it."""
+    """An update that sets every field which differs, save those that never do.
+
+    Versions and times are left to sortkey, which keeps them.
+    """
     kind = kind_of(type(before))
-    kept = {kind.created_field, kind.updated_field, kind.version_field}
+    kept = kind.key_fields | kind.frozen_fields
+    kept |= {kind.created_field, kind.updated_field, kind.version_field}
     update = before.update()
     for name in type(before).model_fields:
         value = getattr(after, name)
-        if name not in kept | kind.key_fields and value != getattr(before, name):
+        if name not in kept and value != getattr(before, name):
             update = update.set(_field(name)).to(value)
     return update
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-from sortkey import Alarms, Settings, Table, WholeSeconds, gsi, utc_now
+from sortkey import Alarms, Settings, Table, WholeSeconds, gsi, immutable, utc_now
 from sortkey.design.marks import CREATED, UPDATED
 
 # How many records a page of a list has.
@@ -16,6 +16,8 @@ PAGE = 25
 
 # An id is part of a key, where # stands between the parts: such an id is refused with its name.
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
+# Whose record it is, for as long as it is stored.
+Owner = Annotated[Id, immutable]
 # A word of an open vocabulary, such as a category; some are parts of keys too.
 Word = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^#]+$")]
 Title = Annotated[str, Field(min_length=1, max_length=200)]

@@ -17,6 +17,7 @@ from systems.gymcoach.design.table import (
     Level,
     Measure,
     Moment,
+    Owner,
     Rating,
     Share,
     Text,
@@ -52,7 +53,7 @@ class WorkoutPlan(
     """What somebody means to do for some weeks."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     name: Title
     description: Text | None = None
     difficulty: Level = Level.BEGINNER
@@ -115,7 +116,7 @@ class WorkoutSession(
     """One workout; once it is completed it is counted, and stays as it is."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     workout_plan_id: Id | None = None
     name: Title
     started_at: Moment
@@ -179,7 +180,7 @@ class ExerciseSubstitution(
     """One exercise in the place of another; the original document has no sample of it."""
 
     id: Id
-    user_id: Id
+    user_id: Owner
     original_exercise_id: Id
     substitute_exercise_id: Id
     reason: Text

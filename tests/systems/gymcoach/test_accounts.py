@@ -1,0 +1,76 @@
+"""Accounts are registered once, with a fitness profile."""
+
+import pytest
+from systems.gymcoach.accounts import account, change_account, register
+from systems.gymcoach.deleting import delete_user
+from systems.gymcoach.design import Level, UserFitnessProfile
+from systems.gymcoach.errors import AccountExists, AccountGone, AlreadyThere, BadInput
+from tests.systems.gymcoach.people import everything, fitness, joined
+from tests.systems.watch import Watch
+
+from sortkey import DB
+
+
+def test_who_registers_has_an_account_and_a_fitness_profile(db: DB, watch: Watch) -> None:
+    made = register(db, "ada", email="ada@example.org", name="Ada", experience_level=Level.ADVANCED)
+
+    assert account(db, "ada") == made
+    assert made.created_at == made.updated_at == watch.now
+    assert fitness(db).experience_level is Level.ADVANCED
+    assert made.preferences.privacy.profile_visibility == "private"
+
+
+def test_an_id_is_registered_once(db: DB) -> None:
+    before = joined(db)
+    with pytest.raises(AccountExists):
+        register(db, "ada", email="eve@example.org", name="Eve")
+    assert account(db, "ada") == before
+
+
+def test_an_id_that_is_being_deleted_is_not_free(db: DB, watch: Watch) -> None:
+    joined(db)
+    delete_user(db, "ada")
+    for ask in (lambda: joined(db), lambda: account(db, "ada")):
+        with pytest.raises(AccountGone):
+            ask()
+
+    watch.wait(minutes=5)
+    assert delete_user(db, "ada").is_done
+    joined(db)
+
+
+def test_a_fitness_profile_without_an_account_is_not_overwritten(db: DB) -> None:
+    db(UserFitnessProfile(user_id="ada", fitness_goals=["run"]).create())
+    with pytest.raises(AlreadyThere):
+        joined(db)
+    assert len(everything(db)) == 1
+
+
+def test_an_account_is_changed_in_part(db: DB, watch: Watch) -> None:
+    joined(db)
+    watch.wait(seconds=5)
+    changed = change_account(db, "ada", name="Ada L.", preferences={"units": "imperial"})
+    assert (changed.name, changed.preferences.units) == ("Ada L.", "imperial")
+    assert changed.updated_at == watch.now
+    with pytest.raises(AccountGone):
+        change_account(db, "eve", name="Eve")
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"user_id": "a#b"}, "id"),
+        ({"email": "nobody"}, "email"),
+        ({"name": ""}, "name"),
+        ({"profile_image": ""}, "profile_image"),
+        ({"nonsense": 1}, "nonsense"),
+    ],
+)
+def test_bad_input_is_refused_by_name_and_nothing_is_written(
+    db: DB, given: dict[str, object], field: str
+) -> None:
+    told: dict[str, object] = {"user_id": "ada", "email": "a@b", "name": "Ada"}
+    with pytest.raises(BadInput) as refused:
+        register(db, **(told | given))  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    assert refused.value.field == field
+    assert everything(db) == []

@@ -1,0 +1,178 @@
+"""Of an account that is deleted nothing is left, and of others nothing is missing."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from systems.gymcoach.deleting import SETTLED_AFTER, Deletion, delete_user
+from systems.gymcoach.design import GymCoach
+from systems.gymcoach.design.deleting import REMAINS
+from systems.gymcoach.errors import AccountGone, BadInput
+from systems.gymcoach.exporting import export
+from systems.gymcoach.generator import NOW, records
+from systems.gymcoach.keeping import key_of
+from systems.gymcoach.notifying import notify, register_device
+from systems.gymcoach.reminding import set_preferences
+from tests.access.executors import Raw
+from tests.systems.gymcoach.people import advice, everything, goal, joined, started
+from tests.systems.watch import Watch
+
+from sortkey import DB, Entity, Keyring, LocalKey
+from sortkey.access.filling import fill
+from sortkey.design.entity import kind_of
+from systems.gymcoach import deleting
+
+MADE = [record for group in records(12) for record in group]
+
+
+def of_nobody(user_id: str, items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The items in which this user does not occur."""
+    return [i for i in items if f"'{user_id}'" not in str(i) and f"#{user_id}'" not in str(i)]
+
+
+@pytest.fixture
+def lived(db: DB, watch: Watch) -> DB:
+    """Twelve people who have a record of every kind."""
+    watch.now = NOW
+    fill(db, MADE)
+    return db
+
+
+def test_nothing_of_a_user_is_left_and_nothing_of_others_is_missing(
+    lived: DB, watch: Watch
+) -> None:
+    before = everything(lived)
+    kinds = {item["_type"]["S"] for item in before if item.get("userId") == {"S": "user1"}}
+    assert len(kinds) == 19, "every kind that belongs to somebody"
+
+    first = delete_user(lived, "user1")
+
+    assert first.again_at == watch.now + SETTLED_AFTER
+    left = [i for i in everything(lived) if i.get("userId") == {"S": "user1"}]
+    assert [item["_type"]["S"] for item in left] == ["UserProfile"]
+    watch.wait(minutes=5)
+    assert delete_user(lived, "user1") == Deletion({"UserProfile": 1})
+    after = everything(lived)
+    assert sorted(map(str, after)) == sorted(map(str, of_nobody("user1", before)))
+    assert all("user1'" not in str(item) for item in after)
+    assert {"user10", "user11", "user12"} <= {str(i.get("userId", {}).get("S")) for i in after}
+
+
+def test_it_tells_what_it_removed(lived: DB) -> None:
+    own = [r for r in MADE if r.__dict__.get("user_id") == "user2"]
+    removed = delete_user(lived, "user2", settled_after=timedelta(0)).removed
+    assert sum(removed.values()) == len(own)
+    assert removed["UserProfile"] == 1
+
+
+def test_what_has_expired_and_is_still_stored_goes_too(lived: DB, watch: Watch) -> None:
+    watch.wait(days=400)
+    delete_user(lived, "user1", settled_after=timedelta(0))
+    assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
+
+
+def test_it_may_be_called_again_at_any_time(db: DB, watch: Watch) -> None:
+    joined(db)
+    since = delete_user(db, "ada").again_at
+    watch.wait(minutes=4)
+    assert delete_user(db, "ada").again_at == since, "the first mark counts"
+    watch.wait(minutes=1)
+    assert delete_user(db, "ada").is_done
+    assert everything(db) == []
+    delete_user(db, "ada", settled_after=timedelta(0))
+    assert everything(db) == []
+
+
+def test_while_it_is_deleted_nothing_is_created_for_it(db: DB) -> None:
+    joined(db)
+    delete_user(db, "ada")
+    for write in (
+        lambda: joined(db),
+        lambda: started(db, "s1"),
+        lambda: goal(db, "m1", 100),
+        lambda: advice(db),
+        lambda: notify(db, "ada", notification_type="x", title="x", body="x"),
+        lambda: register_device(db, "ada", "d", device_token="t", platform="ios"),
+        lambda: set_preferences(db, "ada", workout_reminder_time="08:00"),
+        lambda: [*export(db, "ada")],
+    ):
+        with pytest.raises(AccountGone):
+            write()
+    assert len(everything(db)) == 1
+
+
+class Died(BaseException):
+    """The process is gone."""
+
+
+class Deadly:
+    """A kind of record at which the process dies."""
+
+    def keys(self, _: str) -> None:
+        raise Died
+
+
+def test_after_a_crash_the_next_call_finishes_it(
+    lived: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for survived in (0, 5, 17):
+        with monkeypatch.context() as patch:
+            patch.setattr(deleting, "REMAINS", (*REMAINS[:survived], Deadly()))
+            with pytest.raises(Died):
+                delete_user(lived, "user1")
+        with pytest.raises(AccountGone):
+            joined(lived, "user1")
+    watch.wait(minutes=5)
+    assert delete_user(lived, "user1").is_done
+    assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
+
+
+def test_records_without_an_account_go_too(lived: DB, watch: Watch) -> None:
+    """What an import may leave; and nobody registers the id meanwhile."""
+    profile = {"PK": {"S": "USER#user1"}, "SK": {"S": "PROFILE#user1"}}
+    lived(Raw("DeleteItem", GymCoach, {"Key": profile}))
+
+    assert not delete_user(lived, "user1").is_done
+    with pytest.raises(AccountGone):
+        joined(lived, "user1")
+    watch.wait(minutes=5)
+    assert delete_user(lived, "user1").is_done
+    assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
+
+
+def test_no_key_is_needed_to_delete_secrets(memory: DB) -> None:
+    fill(memory, MADE)
+    memory.context = DB.memory(GymCoach, secrets=Keyring(LocalKey.new("other"))).context
+    delete_user(memory, "user5", settled_after=timedelta(0))
+    assert all(item.get("userId") != {"S": "user5"} for item in everything(memory))
+
+
+def test_an_id_that_cannot_be_one_is_refused(db: DB) -> None:
+    with pytest.raises(BadInput):
+        delete_user(db, "a#b")
+    assert everything(db) == []
+
+
+# Everything, for whoever asks for it.
+
+
+def plain(records: Iterable[Entity]) -> list[dict[str, Any]]:
+    """Records without what changes when they are written, in one order."""
+    ordered = sorted(records, key=lambda record: (type(record).__name__, key_of(record)))
+    return [
+        record.model_dump(exclude={kind.version_field or "", kind.updated_field or ""})
+        for record in ordered
+        for kind in (kind_of(type(record)),)
+    ]
+
+
+def test_an_export_has_every_record_of_a_user_and_no_other(lived: DB) -> None:
+    for user_id in ("user1", "user5", "user12"):
+        own = [r for r in MADE if r.__dict__.get("user_id") == user_id]
+        assert plain(export(lived, user_id)) == plain(own)
+
+
+def test_who_is_unknown_has_nothing_to_export(db: DB) -> None:
+    with pytest.raises(AccountGone):
+        list(export(db, "ada"))

@@ -1,0 +1,225 @@
+"""The design keeps what its document says, and adds what it must."""
+
+import re
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from systems.gymcoach.design import GymCoach, Records
+from systems.gymcoach.design.deleting import REMAINS
+from tests.access.executors import Raw
+from tests.systems.gymcoach.people import SAMPLES, everything, stored
+
+from sortkey import DB, Pattern, load_design
+from sortkey.design.plans import plan_of
+from sortkey.testing import clock
+from systems.gymcoach import design
+
+DESIGN = load_design("systems.gymcoach.design")
+PLANS = plan_of(DESIGN)["patterns"]
+KINDS = {kind.name: kind for kind in DESIGN.kinds}
+DOCUMENTED = (
+    ("UserProfile", "USER#{user_id}", "PROFILE#{user_id}"),
+    ("WorkoutPlan", "WORKOUT_PLANS", "PLAN#{id}"),
+    ("WorkoutSession", "WORKOUT_SESSIONS", "SESSION#{id}"),
+    ("Exercise", "EXERCISES", "EXERCISE#{id}"),
+    ("ProgressPhoto", "PROGRESS_PHOTOS", "PHOTO#{id}"),
+    ("WorkoutRecommendation", "WORKOUT_RECOMMENDATIONS", "RECOMMENDATION#{id}"),
+    ("AdaptivePlan", "ADAPTIVE_PLANS", "PLAN#{id}"),
+    ("ExerciseSubstitution", "EXERCISE_SUBSTITUTIONS", "SUBSTITUTION#{id}"),
+    ("RecoveryPlan", "RECOVERY_PLANS", "PLAN#{id}"),
+    ("UserFitnessProfile", "USER_FITNESS_PROFILES", "PROFILE#{user_id}"),
+    ("CoachingRule", "COACHING_RULES", "RULE#{id}"),
+    ("ProgressMetrics", "PROGRESS_METRICS", "METRICS#{user_id}#{period}"),
+    ("StrengthProgress", "STRENGTH_PROGRESS", "USER#{user_id}#{measurement_date:%Y-%m-%d}"),
+    ("BodyMeasurement", "BODY_MEASUREMENTS", "USER#{user_id}#{measured_at:%Y-%m-%d}"),
+    ("ProgressChart", "PROGRESS_CHARTS", "CHART#{chart_id}"),
+    ("Milestone", "MILESTONES", "MILESTONE#{id}"),
+    ("PerformanceTrend", "PERFORMANCE_TRENDS", "USER#{user_id}#{start_date}"),
+    ("DeviceToken", "USER#{user_id}", "DEVICE#{device_id}"),
+    ("NotificationRecord", "NOTIFICATION#{notification_id}", "USER#{user_id}"),
+    ("NotificationPreferences", "USER#{user_id}", "NOTIFICATION_PREFERENCES"),
+)
+# The sample's ttl lies before its sentAt; it is that and seven days.
+WRONG = {("NotificationRecord", "ttl")}
+SEALED = {"deviceToken", "injuryHistory"}
+
+
+def test_the_documented_keys_are_the_beginning_of_those_that_are_used() -> None:
+    for name, partition, sort in DOCUMENTED:
+        first, second = (part.template.text for part in KINDS[name].primary.parts)
+        assert first == partition
+        assert second == sort or second.startswith(f"{sort}#{{")
+    assert set(KINDS) == {name for name, *_ in DOCUMENTED} | {"Reminder"}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_sample_of_the_document_is_read_and_written_back(memory: DB, name: str) -> None:
+    kind = KINDS[name]
+    sample = {attribute: stored(value) for attribute, value in SAMPLES[name].items()}
+    record = kind.model.model_validate(kind.codec.decode(sample))
+    written = SAMPLES[name].get("updatedAt") or SAMPLES[name].get("lastUpdated")
+    moment = datetime.fromisoformat(written or "2024-01-01T00:00:00Z").timestamp()
+    with clock(lambda: moment):
+        made = memory(record.create())
+        key = {field: getattr(record, field) for field in kind.key_fields}
+        assert memory(kind.model.get(**key)) == made
+
+    [item] = everything(memory)
+
+    for attribute, value in sample.items():
+        if attribute in SEALED:
+            assert "B" in item[attribute]
+        elif attribute == "SK":
+            assert item["SK"]["S"].startswith(value["S"])
+        elif (name, attribute) not in WRONG:
+            assert plain(item[attribute]) == plain(value), attribute
+
+
+def plain(value: Any) -> Any:
+    """A stored value without the nulls, which are left out, and with numbers compared as such."""
+    [(kind, content)] = value.items()
+    match kind:
+        case "N":
+            return Decimal(content)
+        case "L":
+            return [plain(member) for member in content]
+        case "M":
+            return {name: plain(member) for name, member in content.items() if "NULL" not in member}
+        case _:
+            return content
+
+
+def test_what_another_program_wrote_without_types_and_indexes_is_read(db: DB) -> None:
+    """As a team that has such data already finds it, save the secrets, which it has in clear."""
+    for name, sample in SAMPLES.items():
+        kind = KINDS[name]
+        item = {a: stored(v) for a, v in sample.items() if a not in SEALED}
+        key = kind.model.model_validate(
+            kind.codec.decode({a: stored(v) for a, v in sample.items()})
+        )
+        item["SK"] = kind.key_of(key)["SK"].value
+        item.pop("ttl", None)
+        if name in {"DeviceToken", "UserFitnessProfile"}:
+            continue
+        db(Raw("PutItem", GymCoach, {"Item": item}))
+        found = db(kind.model.get(**{f: getattr(key, f) for f in kind.key_fields}))
+        assert found is not None, name
+        assert type(found).__name__ == name
+
+
+def test_times_in_keys_are_whole_seconds_that_end_in_z() -> None:
+    for kind in KINDS.values():
+        for key in kind.keys.values():
+            for part in key.parts:
+                for slot in re.findall(r"\{\w+:(%[^}]*)\}", part.template.text):
+                    assert slot in {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d"}, part.template.text
+
+
+def test_secrets_are_sealed_where_they_are_stored_and_not_shown(db: DB) -> None:
+    for name, attribute in (
+        ("DeviceToken", "deviceToken"),
+        ("UserFitnessProfile", "injuryHistory"),
+    ):
+        kind = KINDS[name]
+        sample = {a: stored(v) for a, v in SAMPLES[name].items()}
+        record = db(kind.model.model_validate(kind.codec.decode(sample)).put())
+        assert "(secret)" in repr(record)
+        [item] = [i for i in everything(db) if i["_type"]["S"] == name]
+        assert "B" in item[attribute]
+        assert "fcm_token" not in str(item)
+        assert "lower_back" not in str(item)
+
+
+def test_no_secret_is_in_an_index() -> None:
+    for name in ("DeviceToken", "UserFitnessProfile"):
+        assert list(KINDS[name].keys) == ["primary"]
+
+
+def test_the_table_is_run_as_the_document_asks() -> None:
+    definition = GymCoach.definition
+    settings = definition.settings
+    assert definition.name_in("prod") == definition.name_in("dev") == "gymcoach-ai-main"
+    assert definition.name_in("t1") == "t1-gymcoach-ai-main"
+    assert settings.ttl == "ttl"
+    assert settings.stream == "NEW_AND_OLD_IMAGES"
+    assert settings.recovery_days == 35
+    assert settings.encryption == "aws-managed"
+    assert [(i.name, [a.name for a in i.attributes]) for i in definition.indexes.values()] == [
+        ("GSI1", ["GSI1PK", "GSI1SK"]),
+        ("GSI2", ["GSI2PK", "GSI2SK"]),
+    ]
+
+
+# What every pattern promises, read from its plan.
+
+
+def families() -> list[Records[..., Any]]:
+    return [made for made in vars(design).values() if isinstance(made, Records)]
+
+
+def test_every_entity_is_created_found_changed_and_deleted_by_a_pattern() -> None:
+    names = {pattern.name for pattern in DESIGN.patterns}
+    by_entity = {records.entity.__name__: records for records in families()}
+    # Preferences are written with their reminders, and reminders in no other way.
+    assert set(KINDS) - set(by_entity) == {"NotificationPreferences", "Reminder"}
+    for verb in ("create", "update", "delete"):
+        assert f"{verb}_notification_preferences" in names
+    assert {"notification_preferences", "reminder"} <= names
+    for records in by_entity.values():
+        assert {pattern.name for pattern in records.patterns} <= names
+        assert records.get.returns == records.entity | None
+
+
+def test_no_pattern_scans_and_each_has_a_plan_and_a_rate() -> None:
+    assert len(PLANS) == len(DESIGN.patterns)
+    for plan in PLANS:
+        assert "error" not in plan, plan
+        assert "rate" in plan, plan["name"]
+        for step in plan["steps"]:
+            assert step["operation"] != "Scan", plan["name"]
+
+
+def test_what_must_be_fresh_is_read_consistently() -> None:
+    for plan in PLANS:
+        if plan.get("fresh"):
+            assert all(step.get("consistent") for step in plan["steps"]), plan["name"]
+
+
+def test_every_pattern_belongs_to_a_role_and_has_its_own_name() -> None:
+    granted = {pattern.name for role in DESIGN.roles for pattern in role.patterns}
+    assert {pattern.name for pattern in DESIGN.patterns} == granted
+    assert DESIGN.findings == ()
+    for name, made in vars(design).items():
+        if isinstance(made, Pattern):
+            assert made.name == name, "a list is named after its entity"  # pyright: ignore[reportUnknownMemberType]
+
+
+def test_nobody_elses_records_are_read_for_a_list_of_one_user() -> None:
+    """The partition, or the beginning of the sort key, is the user's."""
+    for plan in PLANS:
+        for step in plan["steps"]:
+            if step["operation"] == "Query" and "user_id" in plan["arguments"]:
+                assert "$user_id" in str(step["key"]), plan["name"]
+
+
+def test_what_is_left_of_a_user_is_found_for_every_entity_that_has_an_owner() -> None:
+    owned = {name for name, kind in KINDS.items() if "user_id" in kind.model.model_fields}
+    assert {remains.entity.__name__ for remains in REMAINS} == owned - {"UserProfile"}
+
+
+def test_the_partitions_that_everybody_shares_say_so() -> None:
+    for kind in KINDS.values():
+        is_shared = "{" not in kind.primary.parts[0].template.text
+        expected = kind.expected
+        assert expected is not None, kind.name
+        assert (expected.hottest_share == 1) == is_shared, kind.name
+
+
+def test_every_update_changes_the_time_of_the_last() -> None:
+    stamped = {name: kind.updated for name, kind in KINDS.items() if kind.updated}
+    assert stamped.pop("UserFitnessProfile") == "lastUpdated"
+    assert set(stamped.values()) == {"updatedAt"}
+    has = {name for name, sample in SAMPLES.items() if "updatedAt" in sample}
+    assert set(stamped) == has

@@ -1,0 +1,325 @@
+"""A workout is finished once, with everything that follows from it."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from systems.gymcoach.deleting import delete_user
+from systems.gymcoach.design import (
+    Milestone,
+    PerformedExercise,
+    PerformedSet,
+    StrengthProgress,
+    fitness_profiles,
+    milestones,
+    strength_progress,
+    workout_sessions,
+)
+from systems.gymcoach.errors import (
+    AccountGone,
+    BadInput,
+    Contended,
+    NotThere,
+    SessionFinished,
+    TooManyMilestones,
+)
+from systems.gymcoach.finishing import Effort, finish, moved_to
+from systems.gymcoach.keeping import change, find, remove
+from tests.systems.gymcoach.people import (
+    MORNING,
+    everything,
+    fitness,
+    goal,
+    joined,
+    lifted,
+    started,
+)
+from tests.systems.watch import Watch
+
+from sortkey import DB
+from systems.gymcoach import finishing
+
+TODAY = MORNING.date()
+
+
+def strength(db: DB, exercise_id: str = "squat") -> StrengthProgress:
+    return find(db, strength_progress, "ada", exercise_id, TODAY)
+
+
+def test_a_workout_is_completed_and_remembered(db: DB, watch: Watch) -> None:
+    joined(db)
+    undone = PerformedSet(set_number=2, reps=5, weight=Decimal(200))
+    squat = lifted("squat", 100)
+    started(db, "s1", squat.model_copy(update={"sets": [*squat.sets, undone]}))
+    watch.wait(minutes=61)
+
+    done = finish(
+        db, "ada", "s1", rating=4, difficulty=3, efforts={"squat": Effort(4, 5)}, notes="Good"
+    )
+
+    session = find(db, workout_sessions, "s1")
+    assert done.session == session
+    assert (session.completed_at, session.duration_minutes) == (watch.now, 61)
+    assert (session.rating, session.notes, session.updated_at) == (4, "Good", watch.now)
+    profile = fitness(db)
+    assert done.fitness == profile
+    assert profile.last_updated == watch.now
+    assert profile.current_strength_levels == {"squat": 100}, "a set that was not done counts not"
+    [performance] = profile.recent_performance
+    assert performance.model_dump(exclude={"exercises"}) == {
+        "workout_id": "s1",
+        "date": TODAY,
+        "overall_rating": 4,
+        "difficulty_perceived": 3,
+        "completion_rate": Decimal("0.5"),
+    }
+    assert performance.exercises[0].model_dump() == {
+        "exercise_id": "squat",
+        "sets_completed": 1,
+        "total_sets": 2,
+        "average_weight": 100,
+        "average_reps": 8,
+        "perceived_difficulty": 4,
+        "form_rating": 5,
+    }
+
+
+def test_a_workout_is_finished_once(db: DB, watch: Watch) -> None:
+    joined(db)
+    started(db, "s1", lifted("squat", 100))
+    finish(db, "ada", "s1")
+    before = everything(db)
+    watch.wait(minutes=1)
+
+    with pytest.raises(SessionFinished):
+        finish(db, "ada", "s1", rating=5)
+
+    assert everything(db) == before
+
+
+def test_the_last_twenty_workouts_are_remembered(db: DB) -> None:
+    joined(db)
+    for number in range(22):
+        started(db, f"s{number}")
+        finish(db, "ada", f"s{number}")
+    remembered = [performance.workout_id for performance in fitness(db).recent_performance]
+    assert remembered == [f"s{number}" for number in range(2, 22)]
+
+
+def test_strength_is_recorded_for_each_exercise_whose_best_weight_rose(db: DB) -> None:
+    joined(db)
+    started(db, "s1", lifted("squat", 100, 110), lifted("row", 40))
+    done = finish(db, "ada", "s1")
+
+    assert {s.exercise_id for s in done.strength} == {"squat", "row"}
+    squat = strength(db)
+    assert squat in done.strength
+    assert (squat.previous_max_weight, squat.current_max_weight) == (0, 110)
+    assert (squat.weight_increase, squat.percentage_increase) == (110, 100)
+    assert (squat.exercise_name, squat.trend, squat.period) == ("Squat", "increasing", "day")
+
+    started(db, "s2", lifted("squat", 110), lifted("row", 30))
+    assert finish(db, "ada", "s2").strength == (), "nothing rose"
+    assert fitness(db).current_strength_levels == {"squat": 110, "row": 40}
+
+
+def test_a_second_workout_of_the_day_updates_its_record(db: DB, watch: Watch) -> None:
+    joined(db)
+    change(db, fitness_profiles, fitness(db), current_strength_levels={"squat": 135})
+    started(db, "s1", lifted("squat", 140))
+    finish(db, "ada", "s1")
+    watch.wait(hours=3)
+    started(db, "s2", lifted("squat", 145))
+    finish(db, "ada", "s2")
+
+    found = strength(db)
+    assert (found.previous_max_weight, found.current_max_weight) == (135, 145)
+    assert (found.weight_increase, found.percentage_increase) == (10, Decimal("7.41"))
+    assert sum(i["_type"]["S"] == "StrengthProgress" for i in everything(db)) == 1
+
+
+def test_a_greater_record_of_the_day_is_not_lowered(db: DB) -> None:
+    joined(db)
+    started(db, "s1", lifted("squat", 140))
+    finish(db, "ada", "s1")
+    change(db, strength_progress, strength(db), current_max_weight=Decimal(200))
+    started(db, "s2", lifted("squat", 150))
+    assert finish(db, "ada", "s2").strength == ()
+    assert strength(db).current_max_weight == 200
+
+
+def test_an_exercise_that_comes_twice_counts_with_all_its_sets(db: DB) -> None:
+    joined(db)
+    started(db, "s1", lifted("squat", 100), lifted("row", 40), lifted("squat", 120))
+    done = finish(db, "ada", "s1")
+    [squat] = [e for e in done.fitness.recent_performance[0].exercises if e.exercise_id == "squat"]
+    assert (squat.total_sets, squat.average_weight) == (2, 110)
+    assert strength(db).current_max_weight == 120
+
+
+def test_weights_that_are_none_make_no_strength(db: DB) -> None:
+    joined(db)
+    push_up = PerformedExercise(
+        exercise_id="push-up",
+        name="Push-up",
+        sets=[PerformedSet(set_number=1, reps=10, completed=True)],
+        order=1,
+    )
+    started(db, "s1", push_up)
+    done = finish(db, "ada", "s1")
+    assert done.strength == ()
+    assert done.fitness.current_strength_levels == {}
+    assert done.fitness.recent_performance[0].exercises[0].average_weight is None
+
+
+def test_a_workout_without_exercises_can_be_finished(db: DB) -> None:
+    joined(db)
+    started(db, "s1")
+    assert finish(db, "ada", "s1").fitness.recent_performance[0].completion_rate == 0
+
+
+def test_milestones_of_the_exercises_move_and_others_do_not(db: DB) -> None:
+    joined(db)
+    near, far = goal(db, "near", 100), goal(db, "far", 150)
+    others = goal(db, "row", 50, "row"), goal(db, "unbound", 5, None)
+    started(db, "s1", lifted("squat", 145))
+
+    moved = {m.id: m for m in finish(db, "ada", "s1").milestones}
+
+    assert set(moved) == {near.id, far.id}
+    assert (moved["near"].achieved, moved["near"].progress_percentage) == (True, 100)
+    assert (moved["far"].achieved, moved["far"].progress_percentage) == (False, Decimal("96.67"))
+    for milestone in (*moved.values(), *others):
+        assert find(db, milestones, milestone.id) == milestone
+
+
+def test_a_milestone_that_is_achieved_stays_as_it_is(db: DB) -> None:
+    joined(db)
+    goal(db, "near", 100)
+    started(db, "s1", lifted("squat", 110))
+    finish(db, "ada", "s1")
+    started(db, "s2", lifted("squat", 120))
+    assert finish(db, "ada", "s2").milestones == ()
+    assert find(db, milestones, "near").current_value == 110
+
+
+def test_a_milestone_set_later_moves_to_the_best_weight_so_far(db: DB) -> None:
+    joined(db)
+    started(db, "s1", lifted("squat", 110))
+    finish(db, "ada", "s1")
+    goal(db, "late", 200)
+    started(db, "s2", lifted("squat", 90))
+    [moved] = finish(db, "ada", "s2").milestones
+    assert moved.current_value == 110
+
+
+@given(
+    value=st.decimals(0, 10**6, places=2, allow_nan=False),
+    target=st.decimals(Decimal("0.01"), 10**6, places=2, allow_nan=False),
+)
+def test_a_milestone_is_at_a_hundred_where_it_is_achieved_and_only_there(
+    value: Decimal, target: Decimal
+) -> None:
+    one = Milestone(id="m", user_id="a", milestone_type="strength", title="x", target_value=target)
+    moved = moved_to(one, value)
+    assert Milestone.model_validate(moved.model_dump()) == moved
+    assert (moved.progress_percentage == 100) == moved.achieved == (value >= target)
+    assert 0 <= moved.progress_percentage <= 100
+
+
+def test_somebody_elses_workout_is_not_finished(db: DB) -> None:
+    joined(db)
+    joined(db, "eve")
+    started(db, "s1")
+    before = everything(db)
+    for user_id, session_id in (("eve", "s1"), ("ada", "none")):
+        with pytest.raises(NotThere):
+            finish(db, user_id, session_id)
+    assert everything(db) == before
+
+
+def test_without_a_fitness_profile_nothing_is_finished(db: DB) -> None:
+    joined(db)
+    started(db, "s1")
+    remove(db, fitness_profiles, fitness(db))
+    with pytest.raises(NotThere) as refused:
+        finish(db, "ada", "s1")
+    assert refused.value.kind == "UserFitnessProfile"
+
+
+def test_ratings_out_of_range_are_refused_by_name(db: DB) -> None:
+    joined(db)
+    started(db, "s1", lifted("squat", 100))
+    before = everything(db)
+    with pytest.raises(BadInput) as refused:
+        finish(db, "ada", "s1", rating=6)
+    assert refused.value.field == "rating"
+    with pytest.raises(BadInput):
+        finish(db, "ada", "s1", efforts={"squat": Effort(0)})
+    assert everything(db) == before
+
+
+def test_a_workout_that_starts_in_the_future_lasts_no_time(db: DB, watch: Watch) -> None:
+    joined(db)
+    started(db, "s1")
+    watch.now = MORNING - timedelta(hours=1)
+    assert finish(db, "ada", "s1").session.duration_minutes == 0
+
+
+def test_everything_of_the_largest_workout_is_one_transaction(db: DB) -> None:
+    joined(db)
+    for number in range(67):
+        goal(db, f"m{number}", 500, f"e{number % 30}")
+    started(db, "s1", *(lifted(f"e{number}", 100) for number in range(30)))
+    done = finish(db, "ada", "s1")
+    assert (len(done.strength), len(done.milestones)) == (30, 67)
+
+
+def test_more_milestones_than_fit_are_told_and_nothing_is_written(memory: DB) -> None:
+    joined(memory)
+    for number in range(98):
+        goal(memory, f"m{number}", 500)
+    started(memory, "s1", lifted("squat", 100))
+    before = everything(memory)
+    with pytest.raises(TooManyMilestones):
+        finish(memory, "ada", "s1")
+    assert everything(memory) == before
+
+
+def test_it_gives_up_where_others_are_always_faster(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined(memory)
+    started(memory, "s1", lifted("squat", 100))
+    stale = fitness(memory)
+    change(memory, fitness_profiles, stale, fitness_goals=["run"])
+
+    def old(*_: object) -> object:
+        return stale
+
+    monkeypatch.setattr(finishing, "find", old)
+    before = everything(memory)
+    with pytest.raises(Contended):
+        finish(memory, "ada", "s1")
+    assert everything(memory) == before
+
+
+def test_nothing_is_finished_of_an_account_that_is_being_deleted(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The deletion begins between what is read and what is written."""
+    joined(memory)
+    started(memory, "s1", lifted("squat", 100))
+    ready = finishing.finish_session
+
+    def just_after(*given: object) -> object:
+        operation = ready(*given)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        delete_user(memory, "ada")
+        return operation
+
+    monkeypatch.setattr(finishing, "finish_session", just_after)
+    with pytest.raises(AccountGone):
+        finish(memory, "ada", "s1")
+    assert [item["_type"]["S"] for item in everything(memory)] == ["UserProfile"]

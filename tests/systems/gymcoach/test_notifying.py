@@ -1,0 +1,91 @@
+"""Devices are known by their ids, and what was sent is kept for seven days."""
+
+from datetime import timedelta
+
+import pytest
+from systems.gymcoach.design import (
+    devices_of_user,
+    notification_record,
+    notification_records,
+    notification_records_of_user,
+)
+from systems.gymcoach.errors import AccountGone, AlreadyThere, BadInput, NotThere
+from systems.gymcoach.keeping import find
+from systems.gymcoach.notifying import note_delivery, notify, register_device
+from tests.systems.gymcoach.people import everything, joined
+from tests.systems.watch import Watch
+
+from sortkey import DB
+
+
+def sent(db: DB, notification_id: str = "n1", user_id: str = "ada") -> None:
+    notify(
+        db,
+        user_id,
+        notification_id=notification_id,
+        notification_type="achievement",
+        title="Well done",
+        body="You did it.",
+        data={"action": "open"},
+    )
+
+
+def test_a_device_that_comes_again_has_its_new_token(db: DB, watch: Watch) -> None:
+    joined(db)
+    first = register_device(
+        db, "ada", "d1", device_token="old", platform="ios", device_name="Phone"
+    )
+    watch.wait(days=1)
+    again = register_device(db, "ada", "d1", device_token="new", platform="ios")
+
+    assert [*db(devices_of_user("ada"))] == [again]
+    assert (again.device_token, again.device_name) == ("new", "Phone")
+    assert (again.created_at, again.last_used_at) == (first.created_at, watch.now)
+
+
+def test_devices_are_their_users_alone(db: DB) -> None:
+    for user_id in ("ada", "ada2"):
+        joined(db, user_id)
+        register_device(db, user_id, "d1", device_token="t", platform="web")
+    assert [d.user_id for d in db(devices_of_user("ada"))] == ["ada"]
+    with pytest.raises(AccountGone):
+        register_device(db, "eve", "d1", device_token="t", platform="web")
+    with pytest.raises(BadInput) as refused:
+        register_device(db, "ada", "d2", device_token="t", platform="fridge")
+    assert refused.value.field == "platform"
+
+
+def test_what_was_sent_is_found_for_seven_days(db: DB, watch: Watch) -> None:
+    joined(db)
+    sent(db)
+    record = find(db, notification_records, "n1")
+    assert record.ttl == record.sent_at + timedelta(days=7)
+    [item] = [i for i in everything(db) if i["_type"]["S"] == "NotificationRecord"]
+    assert item["ttl"] == {"N": str(int((watch.now + timedelta(days=7)).timestamp()))}
+
+    watch.wait(days=7, seconds=-1)
+    assert [*db(notification_records_of_user("ada"))] == [record]
+    watch.wait(seconds=1)
+    assert [*db(notification_records_of_user("ada"))] == []
+    assert db(notification_record("n1")) is None
+
+
+def test_an_id_is_used_once(db: DB) -> None:
+    joined(db)
+    sent(db)
+    with pytest.raises(AlreadyThere):
+        sent(db)
+
+
+def test_delivery_is_noted_by_whom_it_was_for(db: DB) -> None:
+    joined(db)
+    sent(db)
+    assert note_delivery(db, "ada", "n1", "Delivered").delivery_status == "Delivered"
+    with pytest.raises(NotThere):
+        note_delivery(db, "eve", "n1", "Delivered")
+
+
+def test_who_has_no_account_is_told_nothing(db: DB) -> None:
+    with pytest.raises(AccountGone):
+        sent(db)
+    assert everything(db) == []

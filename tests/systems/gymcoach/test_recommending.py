@@ -1,0 +1,87 @@
+"""Recommendations are open until they are applied or expire."""
+
+import pytest
+from systems.gymcoach.design import (
+    WorkoutRecommendation,
+    open_recommendations,
+    workout_recommendations,
+)
+from systems.gymcoach.errors import AlreadyApplied, NotThere
+from systems.gymcoach.keeping import change, find
+from systems.gymcoach.recommending import apply
+from tests.systems.gymcoach.people import MORNING, advice, everything, joined
+from tests.systems.watch import Watch
+
+from sortkey import DB
+
+
+def opened(db: DB) -> list[str]:
+    return [found.id for found in db(open_recommendations("ada"))]
+
+
+def test_what_is_applied_leaves_the_list_and_the_index(db: DB) -> None:
+    joined(db)
+    advice(db)
+    assert opened(db) == ["r1"]
+
+    applied = apply(db, "ada", "r1")
+
+    assert applied.is_applied
+    assert opened(db) == []
+    [item] = [i for i in everything(db) if i["_type"]["S"] == "WorkoutRecommendation"]
+    assert not {"GSI2PK", "GSI2SK", "openFor"} & item.keys()
+    assert item["GSI1PK"] == {"S": "USER#ada"}
+    assert find(db, workout_recommendations, "r1") == applied
+
+
+def test_a_recommendation_is_applied_once(db: DB) -> None:
+    joined(db)
+    advice(db)
+    apply(db, "ada", "r1")
+    with pytest.raises(AlreadyApplied):
+        apply(db, "ada", "r1")
+
+
+def test_somebody_elses_or_expired_advice_is_not_applied(db: DB, watch: Watch) -> None:
+    joined(db)
+    advice(db)
+    with pytest.raises(NotThere):
+        apply(db, "eve", "r1")
+    watch.wait(days=8)
+    with pytest.raises(NotThere):
+        apply(db, "ada", "r1")
+    assert opened(db) == []
+
+
+def test_it_expires_as_its_time_says_and_the_number_follows(db: DB) -> None:
+    joined(db)
+    made = advice(db)
+    later = MORNING.replace(day=20)
+    changed = change(db, workout_recommendations, made, expires_at=later)
+    assert changed.ttl == later
+    [item] = [i for i in everything(db) if i["_type"]["S"] == "WorkoutRecommendation"]
+    assert item["expiresAt"] == {"S": "2032-03-20T09:30:00Z"}
+    assert item["ttl"] == {"N": str(int(later.timestamp()))}
+
+
+def test_the_most_important_comes_first(db: DB) -> None:
+    joined(db)
+    for number, priority in enumerate((2, 10, 9, 100)):
+        change(db, workout_recommendations, advice(db, f"r{number}"), priority=priority)
+    assert opened(db) == ["r3", "r1", "r2", "r0"]
+
+
+def test_the_number_is_derived_whatever_is_given() -> None:
+    made = WorkoutRecommendation(
+        id="r",
+        user_id="ada",
+        recommendation_type="rest",
+        title="x",
+        description="x",
+        reasoning="x",
+        priority=1,
+        expires_at=MORNING,
+        ttl=MORNING.replace(year=2020),
+        open_for="eve",
+    )
+    assert (made.ttl, made.open_for) == (MORNING, "ada")

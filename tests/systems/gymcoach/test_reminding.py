@@ -1,0 +1,236 @@
+"""Reminders are those of the preferences, and due at the minute that it is somewhere."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from systems.gymcoach.deleting import delete_user
+from systems.gymcoach.design import (
+    NotificationPreferences,
+    Reminder,
+    ReminderKind,
+    notification_preferences,
+    notification_setup,
+)
+from systems.gymcoach.errors import AccountGone, BadInput, Contended, NotThere
+from systems.gymcoach.reminding import (
+    due,
+    minutes_of,
+    preferences,
+    remind,
+    reminders_of,
+    remove_preferences,
+    set_preferences,
+)
+from tests.systems.gymcoach.people import MORNING, everything, joined
+from tests.systems.watch import Watch
+
+from sortkey import DB
+from systems.gymcoach import reminding
+
+NEW_YORK = "America/New_York"
+
+
+def chosen(db: DB, user_id: str = "ada", **given: Any) -> NotificationPreferences:
+    told: dict[str, Any] = {
+        "workout_reminder_time": "08:00",
+        "nutrition_reminder_times": ["08:00", "13:00", "19:00"],
+        "timezone": NEW_YORK,
+    }
+    return set_preferences(db, user_id, **(told | given))
+
+
+def times(db: DB) -> set[tuple[str, str, str]]:
+    """What is stored, however it got there."""
+    reminders = db(notification_setup("ada")).reminders
+    return {(reminder.kind.value, reminder.at, reminder.timezone) for reminder in reminders}
+
+
+def test_every_time_that_is_chosen_has_a_reminder(db: DB, watch: Watch) -> None:
+    joined(db)
+    made = chosen(db)
+
+    assert db(notification_preferences("ada")) == made == preferences(db, "ada")
+    assert made.updated_at == watch.now
+    assert times(db) == {
+        ("workout", "08:00", NEW_YORK),
+        ("nutrition", "08:00", NEW_YORK),
+        ("nutrition", "13:00", NEW_YORK),
+        ("nutrition", "19:00", NEW_YORK),
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        ({"workout_reminders": False, "nutrition_reminder_times": []}, set[Any]()),
+        ({"nutrition_reminders": False}, {("workout", "08:00", NEW_YORK)}),
+        (
+            {"workout_reminder_time": None, "nutrition_reminder_times": ["13:00", "20:00"]},
+            {("nutrition", "13:00", NEW_YORK), ("nutrition", "20:00", NEW_YORK)},
+        ),
+        (
+            {"timezone": "UTC", "nutrition_reminder_times": ["08:00", "08:00"]},
+            {("workout", "08:00", "UTC"), ("nutrition", "08:00", "UTC")},
+        ),
+    ],
+)
+def test_reminders_change_with_the_preferences(
+    db: DB, watch: Watch, change: dict[str, Any], left: set[Any]
+) -> None:
+    joined(db)
+    before = chosen(db)
+    watch.wait(seconds=1)
+
+    after = set_preferences(db, "ada", **change)
+
+    assert times(db) == left
+    assert after.updated_at > before.updated_at
+    assert after.water_reminders == before.water_reminders
+    expected = {(r.kind.value, r.at, r.timezone) for r in reminders_of(after)}
+    assert times(db) == expected
+
+
+def test_reminders_that_an_import_left_are_put_in_step(db: DB) -> None:
+    joined(db)
+    db(Reminder(user_id="ada", kind=ReminderKind.WORKOUT, at="05:00", timezone="UTC").put())
+    chosen(db, nutrition_reminders=False)
+    assert times(db) == {("workout", "08:00", NEW_YORK)}
+
+
+def test_without_preferences_there_are_no_reminders(db: DB) -> None:
+    joined(db)
+    with pytest.raises(NotThere):
+        preferences(db, "ada")
+    chosen(db)
+    remove_preferences(db, "ada")
+    assert times(db) == set()
+    with pytest.raises(NotThere):
+        preferences(db, "ada")
+    remove_preferences(db, "ada")
+
+
+def test_who_is_being_deleted_chooses_nothing(db: DB) -> None:
+    joined(db)
+    delete_user(db, "ada")
+    with pytest.raises(AccountGone):
+        chosen(db)
+    assert len(everything(db)) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"timezone": "Mars/Olympus"}, "timezone"),
+        ({"timezone": "../etc"}, "timezone"),
+        ({"workout_reminder_time": "24:00"}, "workout_reminder_time"),
+        ({"nutrition_reminder_times": ["8:00"]}, "nutrition_reminder_times.0"),
+        ({"nutrition_reminder_times": ["08:00"] * 25}, "nutrition_reminder_times"),
+        ({"version": 7}, "version"),
+        ({"updated_at": MORNING}, "updated_at"),
+        ({"nonsense": 1}, "nonsense"),
+    ],
+)
+def test_bad_choices_are_refused_by_name(db: DB, given: dict[str, Any], field: str) -> None:
+    joined(db)
+    before = everything(db)
+    with pytest.raises(BadInput) as refused:
+        set_preferences(db, "ada", **given)
+    assert refused.value.field == field
+    assert everything(db) == before
+
+
+def test_it_gives_up_where_others_are_always_faster(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined(memory)
+    chosen(memory)
+    stale = memory(notification_setup("ada"))
+    chosen(memory, timezone="UTC")
+    before = everything(memory)
+
+    def old(*_: object) -> object:
+        return stale
+
+    monkeypatch.setattr(reminding, "_setup", old)
+    with pytest.raises(Contended):
+        chosen(memory, timezone="Europe/Berlin")
+    with pytest.raises(Contended):
+        remove_preferences(memory, "ada")
+    assert everything(memory) == before
+
+
+# What is due.
+
+
+def test_reminders_are_due_at_their_local_minute(db: DB) -> None:
+    joined(db)
+    joined(db, "eve")
+    chosen(db)
+    chosen(db, "eve", timezone="UTC")
+    eight = datetime(2032, 3, 1, 8, 0, 30, tzinfo=ZoneInfo(NEW_YORK))
+
+    assert [(r.user_id, r.kind.value) for r in due(db, NEW_YORK, eight)] == [
+        ("ada", "nutrition"),
+        ("ada", "workout"),
+    ]
+    assert [*due(db, NEW_YORK, eight + timedelta(minutes=1))] == []
+    assert [r.user_id for r in due(db, "UTC", eight)] == ["eve"], "13:00 there"
+
+
+def test_who_is_due_is_told_once_for_each_day(db: DB, watch: Watch) -> None:
+    joined(db)
+    chosen(db, timezone="UTC", nutrition_reminders=False)
+    watch.now = datetime(2032, 3, 1, 8, tzinfo=UTC)
+
+    [sent] = remind(db, "UTC", watch.now)
+
+    assert (sent.user_id, sent.notification_type) == ("ada", "workout_reminder")
+    assert sent.ttl == watch.now + timedelta(days=7)
+    assert remind(db, "UTC", watch.now) == []
+    watch.wait(days=1)
+    assert len(remind(db, "UTC", watch.now)) == 1
+
+
+def test_where_clocks_go_forward_the_hour_left_out_is_due_too() -> None:
+    # At two o'clock of 14 March 2032 it is three in New York.
+    after = datetime(2032, 3, 14, 7, 0, tzinfo=UTC)
+    missed = minutes_of(NEW_YORK, after)
+    assert (missed[0], missed[-1], len(missed)) == ("02:00", "03:00", 61)
+    assert minutes_of(NEW_YORK, after + timedelta(minutes=1)) == ["03:01"]
+    assert minutes_of("Australia/Lord_Howe", datetime(2032, 10, 2, 15, 30, tzinfo=UTC))[0] == (
+        "02:00"
+    )
+
+
+def test_where_clocks_go_back_nobody_is_told_twice(db: DB, watch: Watch) -> None:
+    joined(db)
+    chosen(db, workout_reminder_time="01:30", nutrition_reminders=False)
+    # On 7 November 2032 it is half past one in New York twice.
+    watch.now = datetime(2032, 11, 7, 5, 30, tzinfo=UTC)
+    assert len(remind(db, NEW_YORK, watch.now)) == 1
+    watch.wait(hours=1)
+    assert minutes_of(NEW_YORK, watch.now) == ["01:30"]
+    assert remind(db, NEW_YORK, watch.now) == []
+
+
+@given(
+    start=st.datetimes(datetime(2030, 1, 1), datetime(2034, 1, 1)),  # noqa: DTZ001 - UTC below
+    zone=st.sampled_from([NEW_YORK, "Australia/Lord_Howe", "Asia/Kolkata", "UTC"]),
+)
+def test_whoever_asks_each_minute_meets_every_minute_of_the_day(start: datetime, zone: str) -> None:
+    first = start.replace(tzinfo=UTC, second=0, microsecond=0)
+    met = {
+        at
+        for minute in range(25 * 60)
+        for at in minutes_of(zone, first + timedelta(minutes=minute))
+    }
+    assert len(met) == 24 * 60
+
+
+def test_an_unknown_time_zone_is_refused(memory: DB) -> None:
+    with pytest.raises(BadInput):
+        list(due(memory, "nowhere", MORNING))
