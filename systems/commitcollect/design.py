@@ -14,6 +14,7 @@ from pydantic.alias_generators import to_camel
 
 from sortkey import (
     TTL,
+    Alarms,
     Claim,
     Collection,
     Entity,
@@ -119,10 +120,11 @@ def _named(name: str) -> Callable[[str], str]:
     return lambda environment: name if environment in _ALONE else f"{environment}-{name}"
 
 
-# Four tables, billed on demand.
+# Four tables, billed on demand; somebody is told when one is throttled.
+_SETTINGS = Settings(alarms=Alarms())
 
 
-class CommitCollect(Table, name=_named("CommitCollect"), settings=Settings()):
+class CommitCollect(Table, name=_named("CommitCollect"), settings=_SETTINGS):
     """People, what they did, and what they earned."""
 
     # Added: the catalog has no index here. One serves three lists, each in partitions of its own:
@@ -133,7 +135,9 @@ class CommitCollect(Table, name=_named("CommitCollect"), settings=Settings()):
     lists = gsi("GSI1PK", "GSI1SK", name="GSI1")
 
 
-class CommitCollectSessions(Table, name=_named("CommitCollectSessions"), ttl="expiresAtUtc"):
+class CommitCollectSessions(
+    Table, name=_named("CommitCollectSessions"), ttl="expiresAtUtc", settings=_SETTINGS
+):
     """Who is signed in."""
 
     # Added: deleting an account ends all its sessions.
@@ -145,14 +149,18 @@ class CommitCollectSessions(Table, name=_named("CommitCollectSessions"), ttl="ex
     )
 
 
-class CommitCollectAudit(Table, name=_named("CommitCollectAudit"), ttl="ExpiresAt"):
+class CommitCollectAudit(
+    Table, name=_named("CommitCollectAudit"), ttl="ExpiresAt", settings=_SETTINGS
+):
     """What happened, for ninety days."""
 
     by_correlation = gsi("GSI1PK", "GSI1SK", name="GSI1")
     by_type = gsi("GSI2PK", "GSI2SK", name="GSI2")
 
 
-class CommitCollectIdempotency(Table, name=_named("CommitCollectIdempotency"), ttl="expires"):
+class CommitCollectIdempotency(
+    Table, name=_named("CommitCollectIdempotency"), ttl="expires", settings=_SETTINGS
+):
     """Which events are being processed, and which were."""
 
 
@@ -192,7 +200,11 @@ class StravaConnection(
 
 
 class AthleteOwner(
-    Entity, table=CommitCollect, stored=to_camel, relations=(refers("user_id", UserProfile),)
+    Entity,
+    table=CommitCollect,
+    stored=to_camel,
+    relations=(refers("user_id", UserProfile),),
+    ignore={"SK611": "it is what tells the user of an athlete, and only the server asks it"},
 ):
     """Who a Strava athlete belongs to: one person, since the key is the athlete's alone."""
 
@@ -327,7 +339,9 @@ class Session(
     Entity,
     table=CommitCollectSessions,
     stored=to_camel,
+    expected=Expected(per_partition=5),
     relations=(refers("user_id", UserProfile),),
+    ignore={"SK611": "whoever brings the id of a session is not known before it is read"},
 ):
     """Somebody is signed in, for thirty days."""
 
@@ -342,7 +356,12 @@ class Session(
     )
 
 
-class OAuthState(Entity, table=CommitCollectSessions, stored=to_camel):
+class OAuthState(
+    Entity,
+    table=CommitCollectSessions,
+    stored=to_camel,
+    ignore={"SK611": "Strava brings back the state alone; the condition holds it to its user"},
+):
     """What Strava sends back with the user, once, within ten minutes."""
 
     state: Id

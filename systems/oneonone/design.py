@@ -15,10 +15,12 @@ from pydantic.alias_generators import to_camel
 from sortkey import (
     TTL,
     About,
+    Alarms,
     Entity,
     Op,
     Page,
     Role,
+    Settings,
     Table,
     exists,
     gsi,
@@ -51,7 +53,13 @@ def named(name: str) -> Callable[[str], str]:
 
 
 # Each table has one kind of record, so that no attribute needs to tell kinds apart.
-class Users(Table, name=named("Users"), partition="userId", type_attribute=None):
+class Users(
+    Table,
+    name=named("Users"),
+    partition="userId",
+    type_attribute=None,
+    settings=Settings(alarms=Alarms()),
+):
     """Who learns: points, and whether they wait or talk."""
 
     # Added: the document finds waiting people by a Boolean, which cannot be a key. It holds only
@@ -60,7 +68,12 @@ class Users(Table, name=named("Users"), partition="userId", type_attribute=None)
 
 
 class Sessions(
-    Table, name=named("Sessions"), partition="sessionId", ttl="expiresAt", type_attribute=None
+    Table,
+    name=named("Sessions"),
+    partition="sessionId",
+    ttl="expiresAt",
+    type_attribute=None,
+    settings=Settings(alarms=Alarms()),
 ):
     """Calls of two people, kept for 90 days."""
 
@@ -210,25 +223,25 @@ def is_not_ended(session: Session) -> bool:
 # What is asked of users.
 
 
-@pattern("A user's status", fresh=True)
+@pattern("A user's status", rate="50/s", fresh=True)
 def user_status(user_id: str) -> Op[User | None]:
     """Who has just joined or was just matched sees it."""
     return User.get(user_id=user_id).consistently()
 
 
-@pattern("Register a user")
+@pattern("Register a user", rate="10/min")
 def register_user(user_id: str, email: str | None, day: date) -> Op[User]:
     """A new user, with the points of the day."""
     return User(user_id=user_id, email=email, points_day=day).create()
 
 
-@pattern("Join the queue, with points of today")
+@pattern("Join the queue, with points of today", rate="5/s")
 def join_queue(user_id: str, moment: datetime) -> Op[User]:
     """Once, and only with points left and not while in a call."""
     return _joining(user_id, moment).where(lambda u: has_points_of(u, moment.date()))
 
 
-@pattern("Join the queue, as the first write of a day")
+@pattern("Join the queue, as the first write of a day", rate="1/s")
 def join_queue_on_new_day(user_id: str, moment: datetime) -> Op[User]:
     """The same, and the points of the new day are stored."""
     return (
@@ -256,7 +269,7 @@ def _joining(user_id: str, moment: datetime) -> Update[User]:
     )
 
 
-@pattern("Leave the queue")
+@pattern("Leave the queue", rate="1/s")
 def leave_queue(user_id: str) -> Op[User]:
     """The same whether or not the user waits."""
     return (
@@ -269,6 +282,7 @@ def leave_queue(user_id: str) -> Op[User]:
 
 @pattern(
     "Waiting users, oldest first",
+    rate="2/s",
     page=CANDIDATES,
     where=lambda user, since: user.queue is not None and user.last_queue_entry > since,
     order=lambda user: user.last_queue_entry,
@@ -298,7 +312,7 @@ def new_session(first: Waiting, second: Waiting, session_id: str, moment: dateti
     )
 
 
-@pattern("Match two waiting users")
+@pattern("Match two waiting users", rate="3/s")
 def match_users(first: Waiting, second: Waiting, session_id: str, moment: datetime) -> Op[None]:
     """Both leave the queue for one new session, or nothing happens."""
     session = new_session(first, second, session_id, moment)
@@ -318,13 +332,13 @@ def match_users(first: Waiting, second: Waiting, session_id: str, moment: dateti
     return transact(*taken, session.create())
 
 
-@pattern("A session by its id", fresh=True)
+@pattern("A session by its id", rate="10/s", fresh=True)
 def session_by_id(session_id: str) -> Op[Session | None]:
     """As it is, not as it was a moment ago."""
     return Session.get(session_id=session_id).consistently()
 
 
-@pattern("End a session")
+@pattern("End a session", rate="3/s")
 def end_session(session: Session, first: User, second: User, end: datetime) -> Op[None]:
     """Once: the end, and the points of both as they were read, less the minutes."""
     minutes = started_minutes(session.start_time, end)
@@ -373,12 +387,14 @@ def charged(user: User, session_id: str, minutes: int, end: datetime) -> Update[
 
 @pattern(
     "The sessions of a user within two times, newest first",
+    rate="2/s",
     page=HISTORY_PAGE,
     where=lambda session, user_id, since, until: (
         session.includes(user_id) and since <= session.start_time <= until
     ),
     order=lambda session: session.start_time,
     descending=True,
+    ignore={"SK417": "a call has two people, and each of the documented indexes finds one side"},
 )
 def session_history(
     user_id: str,
