@@ -191,13 +191,18 @@ def notification_preferences(user_id: str) -> Op[NotificationPreferences | None]
     rate="1/s",
     fresh=True,
     where=lambda record, user_id: record.user_id == user_id,
+    ignore={"SK407": "a person has one profile and a few devices, which one Query reads along"},
 )
 def notification_setup(user_id: str) -> Op[NotificationSetup]:
     """Consistent: the next preferences are written over these."""
     return NotificationSetup.load(user_id=user_id).consistently()
 
 
-@pattern("Create: NotificationPreferences, with their reminders", rate="10/min")
+@pattern(
+    "Create: NotificationPreferences, with their reminders",
+    rate="10/min",
+    ignore={"SK703": "the preferences, of which it is made, are guarded"},
+)
 def create_notification_preferences(
     preferences: NotificationPreferences, stale: list[Reminder], fresh: list[Reminder]
 ) -> Op[None]:
@@ -210,7 +215,11 @@ def create_notification_preferences(
     )
 
 
-@pattern("Update: NotificationPreferences, with their reminders", rate="1/s")
+@pattern(
+    "Update: NotificationPreferences, with their reminders",
+    rate="1/s",
+    ignore={"SK703": "the preferences, of which it is made, are guarded"},
+)
 def update_notification_preferences(
     preferences: NotificationPreferences, stale: list[Reminder], fresh: list[Reminder]
 ) -> Op[None]:

@@ -59,7 +59,12 @@ class AppPreferences(BaseModel):
     privacy: Privacy = Field(default_factory=Privacy)
 
 
-class UserProfile(Entity, table=GymCoach, stored=to_camel, expected=Expected(count=100_000)):
+class UserProfile(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=100_000, per_partition=1),
+):
     """Somebody with an account; every other record of theirs needs it to be created."""
 
     id: Id
@@ -133,7 +138,7 @@ class UserFitnessProfile(
     Entity,
     table=GymCoach,
     stored=to_camel,
-    expected=Expected(count=100_000, per_partition=100_000, size_bytes=6_000, hottest_share=1),
+    expected=Expected(count=100_000, per_partition=1, size_bytes=6_000),
     relations=(refers("user_id", UserProfile),),
 ):
     """What somebody can lift, and how the last workouts went."""

@@ -47,7 +47,7 @@ class WorkoutPlan(
     Entity,
     table=GymCoach,
     stored=to_camel,
-    expected=Expected(count=500_000, per_partition=500_000, size_bytes=1_200, hottest_share=1),
+    expected=Expected(count=500_000, per_partition=5, size_bytes=1_200),
     relations=(refers("user_id", UserProfile),),
 ):
     """What somebody means to do for some weeks."""
@@ -108,10 +108,12 @@ class WorkoutSession(
     Entity,
     table=GymCoach,
     stored=to_camel,
-    expected=Expected(
-        count=20_000_000, per_partition=20_000_000, size_bytes=2_500, hottest_share=1
-    ),
+    expected=Expected(count=20_000_000, per_partition=200, size_bytes=2_500),
     relations=(refers("user_id", UserProfile), refers("workout_plan_id", WorkoutPlan)),
+    ignore={
+        "SK803": "the partition is documented: about 150 workouts a second fit, and shards=8 would "
+        "take eight times as many"
+    },
 ):
     """One workout; once it is completed it is counted, and stays as it is."""
 
@@ -142,7 +144,7 @@ class Exercise(
     Entity,
     table=GymCoach,
     stored=to_camel,
-    expected=Expected(count=1_500, per_partition=1_500, size_bytes=1_000, hottest_share=1),
+    expected=Expected(count=1_500, size_bytes=1_000),
 ):
     """An exercise of the library, which is everybody's."""
 
@@ -170,7 +172,7 @@ class ExerciseSubstitution(
     Entity,
     table=GymCoach,
     stored=to_camel,
-    expected=Expected(count=1_000_000, per_partition=1_000_000, size_bytes=400, hottest_share=1),
+    expected=Expected(count=1_000_000, per_partition=10, size_bytes=400),
     relations=(
         refers("user_id", UserProfile),
         refers("original_exercise_id", Exercise),
