@@ -4,16 +4,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-# `$name` and its parts in a value, or `{name}` within a text that was made from a template.
-_IN_TEXT = re.compile(
-    r"(?<!\$)\$([A-Za-z_][\w.\[\]]*)(?!\w*\()|\{([A-Za-z_][\w.\[\]]*)(?::[^}]*)?\}"
-)
+_NAME = r"[A-Za-z_][\w.\[\]]*"
+# `$name` and its parts; `{name}` within a text that was made from a template; and where a pattern
+# writes an argument into a text of its own, the sample that stands for it.
+_IN_TEXT = re.compile(rf"(?<!\$)\$({_NAME})(?!\w*\()|\{{({_NAME})(?::(?! )[^}}$]*)?\}}|«({_NAME})»")
+_SAMPLE = re.compile(rf"«({_NAME})»")
 
 
 def arguments_in_text(text: str) -> Iterator[str]:
     """The arguments in a value as an expression of a plan writes it."""
-    for alone, within in _IN_TEXT.findall(text):
-        yield alone or within
+    for found in _IN_TEXT.findall(text):
+        yield next(filter(None, found))
 
 
 def arguments_in_value(value: Any) -> Iterator[str]:
@@ -21,6 +22,8 @@ def arguments_in_value(value: Any) -> Iterator[str]:
     match value:
         case str() if value.startswith("$") and not value.startswith("$$"):
             yield from arguments_in_text(value)
+        case str():
+            yield from _SAMPLE.findall(value)
         case dict():
             for member in cast("Mapping[str, Any]", value).values():
                 yield from arguments_in_value(member)

@@ -59,6 +59,16 @@ def own_ids(kind: AnyKind) -> set[str]:
     return own | {"id", "uuid"}
 
 
+def is_named_in_key(kind: AnyKind) -> bool:
+    """Whether the primary key has an id after which the entity is named, as a profile's user."""
+    named = words(kind.model.__name__)
+    return any(words(name)[:-1] and set(words(name)[:-1]) <= set(named) for name in _ids(kind))
+
+
+def _ids(kind: AnyKind) -> list[str]:
+    return [name for name in kind.key_fields if words(name)[-1:] == ["id"]]
+
+
 def has_pattern(kind: AnyKind, field: str) -> bool:
     """Whether a field's text is held to a regular expression."""
     return any(True for _ in _constraints(kind, field, "pattern"))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import own_ids
+from sortkey.check.fields import is_named_in_key, own_ids
 from sortkey.check.model import Model
 from sortkey.check.rule import WARNING, Fault, rule
 
@@ -30,7 +30,7 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
             primary = App.primary.key("USER#{user_id}", "MEASURED#{day}#{measurement_id}")
     """
     for kind in model.kinds:
-        if kind.identity:
+        if kind.identity or is_named_in_key(kind):
             continue
         referring = {relation.field for relation in kind.relations}
         for name in sorted(own_ids(kind) & kind.required() - kind.key_fields - referring):

@@ -40,7 +40,7 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
     for request in model.queries:
         if "limit" in request.plan or _is_bounded(request):
             continue
-        chosen = bool(request.partition_arguments)
+        chosen = bool(request.key_arguments)
         counts = [_count(request, kind, chosen=chosen) for kind in request.kinds]
         known = [count for count in counts if count is not None]
         if request.kinds and len(known) == len(counts):
@@ -70,8 +70,12 @@ def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:
         return 1
     if kind.expected is None:
         return None
-    per_partition = kind.expected.per_partition if chosen else None
-    return kind.expected.count if per_partition is None else per_partition
+    count = kind.expected.count
+    if not chosen:
+        return count
+    # All that there are is more than a partition holds, and tells only that they are few.
+    is_few = count is not None and count <= _MANY
+    return kind.expected.per_partition or (count if is_few else None)
 
 
 def _is_small(request: Request, counts: list[int]) -> bool:

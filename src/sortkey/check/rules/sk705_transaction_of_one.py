@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model
+from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.expressions.tree import Add
 
 
 @rule("SK705", "transaction-of-one", WARNING)
@@ -11,7 +12,8 @@ def transaction_of_one(model: Model) -> Iterator[Fault]:
     """A transaction has a single action.
 
     One request is all or nothing by itself, and may have the same condition. In a transaction it
-    costs twice the units, and conflicts with others that would only have waited.
+    costs twice the units, and conflicts with others that would only have waited. Where it counts
+    something, the transaction's token keeps a repeated request from counting twice: that is fine.
 
     Flagged:
         class Note(Entity, table=App):
@@ -35,9 +37,16 @@ def transaction_of_one(model: Model) -> Iterator[Fault]:
         if asked.shape != "transaction" or len(asked.requests) != 1:
             continue
         # One for each member of a list is one in its plan.
-        if "[]" not in str(asked.requests[0].plan):
+        if "[]" not in str(asked.requests[0].plan) and not _counts(asked.requests[0]):
             yield Fault(
                 asked.pattern,
                 "its transaction has one action, which costs twice what it does alone",
                 "Send it alone, with its condition",
             )
+
+
+def _counts(request: Request) -> bool:
+    """Whether an update adds to something but its version."""
+    kept = {kind.version for kind in request.kinds}
+    actions = request.step.update.actions if request.step.update else ()
+    return any(isinstance(action, Add) and action.path.name not in kept for action in actions)

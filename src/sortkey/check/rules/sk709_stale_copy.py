@@ -55,8 +55,8 @@ def stale_copy(model: Model) -> Iterator[Fault]:
             if relation.copies and not relation.refreshed_by:
                 yield Fault(
                     kind,
-                    f"{', '.join(relation.copies)} repeats what a {relation.to.__name__} says, "
-                    "and nothing refreshes it",
+                    f"it copies {', '.join(relation.copies)} of {relation.to.__name__}, and "
+                    "nothing refreshes the copy",
                     'Say what does, as refers(..., refreshed_by="...")',
-                    at=relation.copies[0],
+                    at=relation.field,
                 )

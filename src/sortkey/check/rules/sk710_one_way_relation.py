@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.model import Model
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.keys import EntityKey
 
 
 @rule("SK710", "one-way-relation", WARNING)
@@ -55,12 +56,18 @@ def one_way_relation(model: Model) -> Iterator[Fault]:
         linked = [r for r in kind.relations if r.field in kind.key_fields]
         if len({relation.to for relation in linked}) <= 1:
             continue
-        reached = {n for key in kind.keys.values() for p in key.partition for n in p.fields}
+        reached = {name for key in kind.keys.values() for name in _leading(key)}
         for relation in linked:
             if relation.field not in reached:
                 yield Fault(
                     kind,
-                    f"from a {relation.to.__name__} there is no way to its {kind.name} records",
+                    f"there is no way from {relation.to.__name__} to its {kind.name} records",
                     f"Give an index a key with {relation.field} in its partition",
                     at=relation.field,
                 )
+
+
+def _leading(key: EntityKey) -> tuple[str, ...]:
+    """The fields by which records are found: the partition's, or where it has none the next."""
+    chosen = tuple(name for part in key.partition for name in part.fields)
+    return chosen or tuple(name for part in key.sort for name in part.fields[:1])
