@@ -304,8 +304,9 @@ def _as_it_is(schema: dict[str, Any]) -> dict[str, Any]:
                 told = f"`TooLarge`: The body has more than {LARGEST_BODY:,} bytes."
                 responses[str(TOO_LARGE)] = {**problem, "description": told}
             for status, response in responses.items():
-                content = response.get("content", {})
-                if int(status) >= UNSUCCESSFUL and "application/json" in content:
-                    response["content"] = {MEDIA_TYPE: content["application/json"]}
+                # Of one kind, which is that of the answer until here.
+                for content in response.get("content", {}).values():
+                    if int(status) >= UNSUCCESSFUL:
+                        response["content"] = {MEDIA_TYPE: content}
             operation["responses"] = dict(sorted(responses.items()))
     return schema

@@ -193,10 +193,11 @@ def test_an_answer_may_be_less_than_what_the_operation_returns(client: TestClien
 
 def test_an_answer_may_have_a_media_type_of_its_own(client: TestClient) -> None:
     answer = client.get("/loans/notice")
-    schema = client.get("/openapi.json").json()["paths"]["/loans/notice"]["get"]["responses"]["200"]
+    responses = client.get("/openapi.json").json()["paths"]["/loans/notice"]["get"]["responses"]
 
     assert answer.text == "Bring it back."
-    assert list(schema["content"]) == ["text/plain"]
+    assert list(responses["200"]["content"]) == ["text/plain"]
+    assert list(responses["503"]["content"]) == ["application/problem+json"]
 
 
 def test_a_body_that_is_too_large_is_not_read(client: TestClient) -> None:
