@@ -87,7 +87,6 @@ Point: TypeAlias = Literal[
     "removal",
     "index_name",
     "index_key_names",
-    "index_use",
     "projection",
     "ttl",
     "prefixes",
@@ -206,12 +205,13 @@ class Standard:
         ephemeral: bool = False,
         exported: Export | None = None,
         exemptions: "tuple[Exemption, ...]" = (),
+        alarms: Alarms | None = None,
     ) -> "Settings":
         """The settings of a table that keeps the standard, for the rest as a new table has them.
 
         An ephemeral table can be lost: it is not restored, not protected, and destroyed everywhere.
         """
-        usual = Settings(standard=self, exported=exported, exemptions=exemptions)
+        usual = Settings(standard=self, exported=exported, exemptions=exemptions, alarms=alarms)
         if self.encryption is not None:
             usual = replace(usual, encryption=self.encryption)
         if ephemeral:

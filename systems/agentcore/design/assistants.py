@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from sortkey import Entity, Expected, Export, Op, Page, Table, gsi, immutable, pattern
-from systems.agentcore.design.standard import STANDARD, Domain, Id
+from systems.agentcore.design.standard import ALARMS, STANDARD, Domain, Id
 
 ASSISTANTS_PAGE = 25
 
@@ -27,7 +27,7 @@ class Assistants(
     Table,
     name=STANDARD.named("assistants"),
     settings=STANDARD.settings(
-        exported=Export("assistants", "assistants", "Assistants DynamoDB table name")
+        alarms=ALARMS, exported=Export("assistants", "assistants", "Assistants DynamoDB table name")
     ),
 ):
     """Assistants, each with its owner."""

@@ -9,7 +9,7 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from sortkey import Entity, Expected, Export, Op, Page, Table, gsi, missing, pattern, transact
-from systems.agentcore.design.standard import STANDARD, Id
+from systems.agentcore.design.standard import ALARMS, STANDARD, Id
 
 EVENTS_PAGE = 50
 
@@ -28,7 +28,7 @@ class QuotaEvents(
     Table,
     name=STANDARD.named("quota-events"),
     settings=STANDARD.settings(
-        exported=Export("quota", "quota-events", "Quota events DynamoDB table name")
+        alarms=ALARMS, exported=Export("quota", "quota-events", "Quota events DynamoDB table name")
     ),
 ):
     """Warnings, blocks and overrides, by person and by tier."""

@@ -10,7 +10,6 @@ from sortkey import (
     TTL,
     Collection,
     Entity,
-    Exemption,
     Expected,
     Export,
     Op,
@@ -22,7 +21,7 @@ from sortkey import (
     pattern,
     transact,
 )
-from systems.agentcore.design.standard import STANDARD, Count, Id
+from systems.agentcore.design.standard import ALARMS, STANDARD, Count, Id
 from systems.agentcore.design.summaries import CostSummary, day_of, month_of
 
 COSTS_KEPT = timedelta(days=365)
@@ -38,17 +37,15 @@ class SessionsMetadata(
     name=STANDARD.named("sessions-metadata"),
     ttl="ttl",
     settings=STANDARD.settings(
+        alarms=ALARMS,
         exported=Export(
             "cost-tracking", "sessions-metadata", "Sessions metadata DynamoDB table name"
         ),
-        exemptions=(
-            Exemption(
-                "index_use",
-                "documented, and others may read it; it answers nothing that the table does not",
-                index="UserTimestampIndex",
-            ),
-        ),
     ),
+    ignore={
+        "SK421": "UserTimestampIndex is documented and others may read it; it answers nothing that "
+        "the table does not",
+    },
 ):
     """Who talked about what and when, and what it cost."""
 

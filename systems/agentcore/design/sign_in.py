@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from sortkey import TTL, Entity, Exemption, Expected, Export, Op, Table, pattern
-from systems.agentcore.design.standard import STANDARD, Id
+from systems.agentcore.design.standard import ALARMS, STANDARD, Id
 
 STATE_LASTS = timedelta(seconds=600)
 
@@ -19,6 +19,7 @@ class OidcState(
     name=STANDARD.named("oidc-state"),
     ttl="ttl",
     settings=STANDARD.settings(
+        alarms=ALARMS,
         ephemeral=True,
         exported=Export("auth", "oidc-state", "OIDC state DynamoDB table name"),
         exemptions=(Exemption("recovery", _LOST), Exemption("removal", _LOST)),

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sortkey import Standard
+from sortkey import Alarms, Standard
 
 STANDARD = Standard(
     "agentcore",
@@ -31,6 +31,9 @@ STANDARD = Standard(
     exported_as="/{project}/{group}/{name}-table-name",
     grants_by_role=True,
 )
+
+# One throttled request or system error in five minutes is worth a look.
+ALARMS = Alarms()
 
 # Without what stands between the parts of a key, and short enough for any of them.
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]

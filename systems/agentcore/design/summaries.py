@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from sortkey import Entity, Exemption, Expected, Export, Op, Page, Table, gsi, number, pattern
-from systems.agentcore.design.standard import STANDARD, Count, Id
+from systems.agentcore.design.standard import ALARMS, STANDARD, Count, Id
 
 SPENDERS_PAGE = 25
 
@@ -20,6 +20,7 @@ class UserCostSummary(
     Table,
     name=STANDARD.named("user-cost-summary"),
     settings=STANDARD.settings(
+        alarms=ALARMS,
         exported=Export(
             "cost-tracking", "user-cost-summary", "User cost summary DynamoDB table name"
         ),
