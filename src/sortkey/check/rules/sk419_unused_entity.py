@@ -42,7 +42,7 @@ def unused_entity(model: Model) -> Iterator[Fault]:
         if not any(model.requests_of(kind)):
             yield Fault(
                 kind,
-                f"no pattern reads or writes a {kind.name}",
+                "no pattern reads or writes it",
                 "Make a pattern of what is asked of it, or remove it",
                 severity=severity,
             )

@@ -48,6 +48,6 @@ def never_written(model: Model) -> Iterator[Fault]:
         if kind not in written and any(model.requests_of(kind)):
             yield Fault(
                 kind,
-                f"patterns read a {kind.name}, and none writes one",
+                "patterns read it, and none writes it",
                 "Make a pattern of what writes it",
             )

@@ -45,7 +45,7 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
             what = " or ".join(kind.name for kind in request.kinds) or "record"
             yield Fault(
                 request.pattern,
-                f"its put replaces a {what} that is there, and nobody is told",
+                f"its put replaces the {what} that is there, and nobody is told",
                 "Use create() or replace()"
                 if not request.is_raw
                 else f"Add the condition attribute_not_exists({request.table.key_names[0]})",

@@ -71,7 +71,7 @@ def stale_index_key(model: Model) -> Iterator[Fault]:
                 if stale and not part.is_natural and part.attribute.name not in targets:
                     yield Fault(
                         request.pattern,
-                        f"it changes {', '.join(sorted(stale))} of a {kind.name} and not "
+                        f"it changes {', '.join(sorted(stale))} of {kind.name} and not "
                         f"{part.attribute.name}, which is made from it: the index shows the old "
                         "value",
                         f"Set {part.attribute.name} too",

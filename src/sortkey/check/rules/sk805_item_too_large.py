@@ -31,6 +31,6 @@ def item_too_large(model: Model) -> Iterator[Fault]:
         if size is not None and size > ITEM_BYTES:
             yield Fault(
                 kind,
-                f"a {kind.name} has about {size // KB:,} KB, and DynamoDB takes {ITEM_BYTES // KB}",
+                f"one has about {size // KB:,} KB, and DynamoDB takes {ITEM_BYTES // KB}",
                 "Keep what is large elsewhere, or divide it into several records",
             )

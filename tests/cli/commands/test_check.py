@@ -1,0 +1,288 @@
+"""``sortkey check``: what it prints, in which form, and with which exit status."""
+
+import json
+import re
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sortkey.check.rules import RULES
+from sortkey.cli.main import main
+from sortkey.cli.text.layout import WIDTH
+
+ROOT = Path(__file__).parents[3]
+GUIDE = (ROOT / "docs/guides/check.md").read_text()
+
+CLEAN = """
+from sortkey import Entity, Op, Table, pattern
+
+class App(Table):
+    pass
+
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+@pattern("A note", rate="5/s")
+def note(note_id: str) -> Op[Note | None]:
+    return Note.get(note_id=note_id)
+
+@pattern("Write a note", rate="1/s")
+def write(note: Note) -> Op[Note]:
+    return note.create()
+"""
+WARNED = (
+    CLEAN
+    + """
+class Event(Entity, table=App):
+    user_id: str
+    at: int
+    primary = App.primary.key("USER#{user_id}", "EVENT#{at:012d}")
+"""
+)
+TOLD = CLEAN.replace(', rate="5/s"', "")
+REFUSED = CLEAN.replace('"NOTE#{note_id}"', '"NOTE#{nowhere}"')
+FAULTY = CLEAN.replace("(Table)", "(Table, raw=True)").replace('"NOTE#{note_id}"', '"NOTE#{no}"')
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def check(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check", "design.py", *arguments])
+
+
+def write(text: str, name: str = "design.py") -> None:
+    Path(name).write_text(dedent(text))
+
+
+class TestText:
+    def test_a_clean_design_is_one_line(self) -> None:
+        write(CLEAN)
+
+        result = check()
+
+        assert result.exit_code == 0
+        assert result.stdout == "design: nothing found in 1 table, 1 entity and 2 patterns.\n"
+
+    def test_a_finding_says_what_where_why_and_what_to_do(self) -> None:
+        write(WARNED)
+
+        assert check().stdout == dedent(
+            """\
+            design.py:19: warning SK419 unused-entity
+                Event: no pattern reads or writes it.
+                Make a pattern of what is asked of it, or remove it.
+
+            design: 1 warning in 1 table, 2 entities and 2 patterns.
+            sortkey explain SK419 tells more.
+            """
+        )
+
+    def test_the_guide_shows_what_it_prints(self) -> None:
+        code, shown = re.findall(r"```(?:python|console)\n(.*?)```", GUIDE, re.DOTALL)[:2]
+        write(code)
+
+        command, _, said = shown.partition("\n")
+        assert command == "$ sortkey check design.py"
+        assert check().stdout == said
+
+    def test_no_line_is_wider_than_the_screen(self) -> None:
+        write((ROOT / "tests/design/designs/faulty.py").read_text())
+
+        lines = check().stdout.splitlines()
+
+        assert len(lines) > 3
+        assert max(map(len, lines)) <= WIDTH
+
+    def test_colour_is_for_terminals(self) -> None:
+        write(WARNED)
+
+        plain = check().stdout
+        coloured = CliRunner().invoke(main, ["check", "design.py"], color=True).stdout
+
+        assert "\x1b[" not in plain
+        assert "\x1b[33m" in coloured
+        assert re.sub(r"\x1b\[\d+m", "", coloured) == plain
+
+
+class TestExitStatus:
+    @pytest.mark.parametrize(
+        ("design", "fail_on", "status"),
+        [
+            (CLEAN, "information", 0),
+            (TOLD, "information", 1),
+            (TOLD, "warning", 0),
+            (WARNED, "warning", 1),
+            (WARNED, "error", 0),
+            (WARNED, "never", 0),
+            (FAULTY, "error", 1),
+            (FAULTY, "never", 0),
+        ],
+    )
+    def test_a_finding_of_that_severity_or_worse_fails(
+        self, design: str, fail_on: str, status: int
+    ) -> None:
+        write(design)
+
+        assert check("--fail-on", fail_on).exit_code == status
+
+    def test_warnings_fail_and_information_does_not(self) -> None:
+        write(TOLD)
+        assert check().exit_code == 0
+
+        write(WARNED)
+        assert check().exit_code == 1
+
+    def test_a_design_that_is_refused_when_it_is_loaded_is_found_faulty(self) -> None:
+        write(REFUSED)
+
+        result = check()
+
+        assert result.exit_code == 1
+        assert result.stdout.startswith("design.py:7: error SK200 bad-template\n    Note.primary")
+
+    @pytest.mark.parametrize(
+        ("text", "said"), [("1 +", "not Python"), ("1 / 0", "ZeroDivisionError"), ("", "no table")]
+    )
+    def test_what_is_no_design_is_misuse(self, text: str, said: str) -> None:
+        write(text)
+
+        result = check()
+
+        assert result.exit_code == 2
+        assert said in result.stderr
+
+    def test_what_a_design_prints_is_no_part_of_the_report(self) -> None:
+        write("print('loading')" + CLEAN.replace("return Note.get", "print(1); return Note.get"))
+
+        assert json.loads(check("--format", "json").stdout)["findings"] == []
+
+
+class TestFormats:
+    def test_json_has_a_version_and_every_finding(self) -> None:
+        write(WARNED.replace("class Event(Entity, table=App)", IGNORING))
+
+        value = json.loads(check("--format", "json").stdout)
+
+        [kept] = value.pop("acknowledged")
+        assert kept["reason"] == "only the importer writes it"
+        assert value == {
+            "version": 1,
+            "design": "design",
+            "counts": {"error": 0, "warning": 0, "information": 0},
+            "findings": [],
+        }
+        assert (kept["code"], kept["file"], kept["line"]) == ("SK419", "design.py", 19)
+
+    def test_sarif_has_every_rule_and_suppresses_what_is_acknowledged(self) -> None:
+        write(WARNED.replace("class Event(Entity, table=App)", IGNORING))
+
+        value = json.loads(check("--format", "sarif").stdout)
+
+        [run] = value["runs"]
+        [result] = run["results"]
+        assert value["version"] == "2.1.0"
+        assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [r.code for r in RULES]
+        assert result["ruleId"] == "SK419"
+        assert result["level"] == "warning"
+        assert result["suppressions"][0]["justification"] == "only the importer writes it"
+        [location] = result["locations"]
+        assert location["physicalLocation"] == {
+            "artifactLocation": {"uri": "design.py"},
+            "region": {"startLine": 19},
+        }
+
+    def test_github_marks_lines(self) -> None:
+        write(WARNED)
+
+        assert check("--format", "github").stdout == (
+            "::warning file=design.py,line=19,title=SK419 unused-entity::Event: no pattern reads "
+            "or writes it. Make a pattern of what is asked of it, or remove it.\n"
+        )
+
+    def test_the_same_is_found_in_every_form(self) -> None:
+        write((ROOT / "tests/design/designs/faulty.py").read_text())
+
+        texts = re.findall(r"(?:error|warning|information) (SK\d+)", check().stdout)
+        value = json.loads(check("--format", "json").stdout)
+        sarif = json.loads(check("--format", "sarif").stdout)
+        github = re.findall(r"title=(SK\d+)", check("--format", "github").stdout)
+
+        assert texts == [finding["code"] for finding in value["findings"]] == github
+        assert texts == [found["ruleId"] for found in sarif["runs"][0]["results"]]
+
+
+IGNORING = 'class Event(Entity, table=App, ignore={"SK419": "only the importer writes it"})'
+
+
+def shown(*arguments: str) -> Any:
+    return json.loads(CliRunner().invoke(main, ["show", *arguments, "--format", "json"]).stdout)
+
+
+class TestAgainst:
+    @pytest.fixture(params=["design", "summary", "plan"])
+    def old(self, request: pytest.FixtureRequest) -> str:
+        """What is deployed, told in one of three ways."""
+        write(CLEAN, "old.py")
+        if request.param == "design":
+            return "old.py"
+        options = ["--plan"] if request.param == "plan" else []
+        Path("old.json").write_text(json.dumps(shown("old.py", *options)))
+        return "old.json"
+
+    def test_a_design_can_follow_itself(self, old: str) -> None:
+        write(CLEAN)
+
+        assert check("--against", old).exit_code == 0
+
+    def test_another_key_cannot_follow(self, old: str) -> None:
+        write(CLEAN.replace("class App(Table)", 'class App(Table, partition="PK", sort="at")'))
+
+        result = check("--against", old)
+
+        assert result.exit_code == 1
+        assert "error SK901 changed-key" in result.stdout
+
+    def test_another_template_cannot_follow(self, old: str) -> None:
+        write(CLEAN.replace("NOTE#{note_id}", "N#{note_id}"))
+
+        result = check("--against", old)
+
+        assert result.exit_code == 1
+        assert 'PK is "N#{note_id}" and was "NOTE#{note_id}"' in result.stdout
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("[]", "neither"),
+            ('{"version": 9, "patterns": []}', "version 9"),
+            ("{", "Expecting"),
+        ],
+    )
+    def test_a_file_that_tells_nothing_is_misuse(self, text: str, said: str) -> None:
+        write(CLEAN)
+        Path("old.json").write_text(text)
+
+        result = check("--against", "old.json")
+
+        assert result.exit_code == 2
+        assert said in result.stderr
+
+    def test_a_file_that_is_not_there_is_misuse(self) -> None:
+        write(CLEAN)
+
+        assert check("--against", "old.json").exit_code == 2
+
+
+def test_the_pre_commit_hook_runs_the_command() -> None:
+    hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
+
+    assert "id: sortkey-check" in hook
+    assert "entry: sortkey check" in hook
