@@ -6,12 +6,14 @@ from sortkey.design.design import Design
 from sortkey.design.settings import Standard
 from sortkey.design.table import Table as DesignTable
 from sortkey.synth.model import Parameter, Stack, Table
+from sortkey.synth.policies import policies_of
 from sortkey.synth.tables import table_in
 
 
 def stack_of(design: Design, environment: str) -> Stack:
     """Everything that a design needs in an environment; `Refused` where it contradicts itself."""
     deployed = {table: table_in(table.definition, environment) for table in design.tables}
+    by_title = {declared.definition.title: table for declared, table in deployed.items()}
     prefix = _prefix(design, environment)
     return Stack(
         name=prefix,
@@ -19,6 +21,7 @@ def stack_of(design: Design, environment: str) -> Stack:
         environment=environment,
         tables=tuple(deployed.values()),
         parameters=tuple(_parameters(design, deployed, environment)),
+        policies=tuple(policies_of(design, by_title, prefix)),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from sortkey.synth.cloudformation.policies import policy_resource
 from sortkey.synth.cloudformation.tables import scaling_resources, table_resource
 from sortkey.synth.cloudformation.yaml import Noted, comment, document, ref
 from sortkey.synth.model import Parameter, Stack
@@ -27,6 +28,8 @@ def _resources(stack: Stack) -> Iterator[tuple[str, Any]]:
         yield from scaling_resources(table)
     for parameter in stack.parameters:
         yield parameter.id, _parameter(parameter)
+    for policy in stack.policies:
+        yield policy.id, policy_resource(policy)
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

@@ -1,0 +1,44 @@
+"""Policies as CloudFormation declares them: managed, for whoever takes the role."""
+
+from typing import Any
+
+from sortkey.synth.cloudformation.yaml import Noted, arn, sub
+from sortkey.synth.model import Policy, Resource, Statement
+from sortkey.synth.policies import condition_of
+
+
+def policy_resource(policy: Policy) -> dict[str, Any]:
+    """The managed policy of a role."""
+    return {
+        "Type": "AWS::IAM::ManagedPolicy",
+        "Properties": {
+            "ManagedPolicyName": policy.name,
+            "Description": policy.description,
+            "PolicyDocument": {
+                "Version": "2012-10-17",
+                "Statement": [Noted(s.comment, _statement(s)) for s in policy.statements],
+            },
+        },
+    }
+
+
+def _statement(statement: Statement) -> dict[str, Any]:
+    allowed = {
+        "Sid": statement.sid,
+        "Effect": "Allow",
+        "Action": list(statement.actions),
+        "Resource": [_resource(resource) for resource in statement.resources],
+    }
+    return allowed | ({"Condition": condition_of(statement)} if statement.conditions else {})
+
+
+def _resource(resource: Resource | str) -> Any:
+    if isinstance(resource, str):
+        return resource
+    index = "" if resource.index is None else f"/index/{resource.index}"
+    if resource.region is not None:
+        start = f"arn:${{AWS::Partition}}:dynamodb:{resource.region}:${{AWS::AccountId}}:table/"
+        return sub(f"{start}${{{resource.table.id}}}{index}")
+    if not index:
+        return arn(resource.table.id)
+    return sub(f"${{{resource.table.id}.Arn}}{index}")

@@ -1,0 +1,221 @@
+"""What a role needs: each request that one of its patterns sends, at once or after an answer."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sortkey.design.design import Design
+from sortkey.design.findings import UNIQUE_PREFIX
+from sortkey.design.kind import EntityKind
+from sortkey.design.pattern import Pattern
+from sortkey.design.plans import Asked, TracedStep, everything_asked
+from sortkey.design.roles import Role
+from sortkey.errors import Refused
+from sortkey.expressions.render import Renderer
+from sortkey.expressions.tree import Path
+from sortkey.operations.lock import OWNER
+from sortkey.operations.plan import Shape, Step
+from sortkey.synth.model import Table
+from sortkey.synth.partitions import Partitions, joined, partitions_of
+
+WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"})
+_READS = frozenset({"GetItem", "Query", "Scan"})
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """One request: an action on a table or index.
+
+    For a role that acts for one subject also the partitions and attributes that it names; None
+    where it may be any.
+    """
+
+    action: str
+    table: Table
+    index: str | None
+    pattern: str
+    partitions: Partitions | None = None
+    attributes: frozenset[str] | None = None
+
+
+def needs_of(role: Role, design: Design, tables: Mapping[str, Table]) -> Iterator[Need]:
+    """The needs of a role, pattern by pattern; ``tables`` are by the titles of their classes."""
+    reader = _Reader(role, design, tables)
+    for pattern in role.patterns:
+        for asked in _asked(pattern, design):
+            yield from reader.needs(pattern.name, asked)
+
+
+def operations_on(design: Design) -> dict[str, tuple[str, ...]]:
+    """The operations that all patterns together send to each table, by the table's title."""
+    found: dict[str, set[str]] = {}
+    for pattern in design.patterns:
+        for asked in _asked(pattern, design):
+            for step in asked.steps:
+                sent = found.setdefault(str(step.sent.table), set())
+                sent.add(_operation(step.sent, asked.shape))
+            for step in asked.later:
+                found.setdefault(str(step.sent.table), set()).add(step.sent.verb)
+    return {table: tuple(sorted(operations)) for table, operations in found.items()}
+
+
+def _asked(pattern: Pattern[..., Any], design: Design) -> tuple[Asked, ...]:
+    try:
+        return everything_asked(pattern, design)
+    except Exception as error:
+        raise Refused(
+            f"what the pattern {pattern.name} sends is not known, since it refuses every sample of "
+            f"its arguments: {error}"
+        ) from error
+
+
+def _operation(step: Step, shape: Shape) -> str:
+    """The request that a step travels in."""
+    is_read = step.verb in _READS
+    match shape:
+        case "batch":
+            return "BatchGetItem" if is_read else "BatchWriteItem"
+        case "transaction":
+            return "TransactGetItems" if is_read else "TransactWriteItems"
+        case _:
+            return step.verb
+
+
+class _Reader:
+    """Reads the needs of one role from what its patterns ask."""
+
+    def __init__(self, role: Role, design: Design, tables: Mapping[str, Table]) -> None:
+        self._subject = role.acts_for
+        self._tables = tables
+        self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
+
+    def needs(self, pattern: str, asked: Asked) -> Iterator[Need]:
+        """Each request of one variation of a pattern."""
+        own: list[Need] = []
+        for step in asked.steps:
+            kinds = self._kinds_of(step)
+            moving = any(kind.moving for kind in kinds)
+            own.append(self._need(_action(step.sent, asked.shape, moving=moving), pattern, step))
+            if moving:
+                yield from self._moves(pattern, step, kinds)
+        yield from _together(own) if asked.shape == "batch" else own
+        for step in asked.later:
+            yield self._need(step.sent.verb, pattern, step)
+
+    def _moves(
+        self, pattern: str, step: TracedStep, kinds: tuple[EntityKind[Any], ...]
+    ) -> Iterator[Need]:
+        """What brings a record from an earlier shard to its own before it is read or written."""
+        if step.sent.verb in {"Query", "Scan"}:
+            return
+        yield self._whole("GetItem", pattern, step)
+        if step.sent.verb == "GetItem":
+            return
+        for action in ("DeleteItem", "PutItem"):
+            yield self._whole(action, pattern, step)
+            for kind in kinds:
+                for unique in kind.uniques:
+                    yield self._lock(action, pattern, step, f"{kind.name}#{unique.field}")
+
+    def _need(self, action: str, pattern: str, step: TracedStep) -> Need:
+        found = self._whole(action, pattern, step)
+        if self._subject is None:
+            return found
+        return replace(found, attributes=_attributes(step.sent, self._kinds_of(step)))
+
+    def _whole(self, action: str, pattern: str, step: TracedStep) -> Need:
+        """A need of records with all their attributes."""
+        table = self._tables[str(step.sent.table)]
+        where = None
+        if self._subject is not None:
+            where = partitions_of(step, self._kinds_of(step), self._subject)
+        return Need(action, table, step.sent.index, pattern, where)
+
+    def _lock(self, action: str, pattern: str, step: TracedStep, field: str) -> Need:
+        table = self._tables[str(step.sent.table)]
+        start = f"{UNIQUE_PREFIX}{field}#*"
+        where = None if self._subject is None else Partitions((start,), is_confined=False)
+        return Need(action, table, None, pattern, where)
+
+    def _kinds_of(self, step: TracedStep) -> tuple[EntityKind[Any], ...]:
+        names = step.sent.entity.split(", ")
+        table = str(step.sent.table)
+        return tuple(self._kinds[table, name] for name in names if (table, name) in self._kinds)
+
+
+def _action(step: Step, shape: Shape, *, moving: bool) -> str:
+    """The permission that a step asks for: in a transaction, that of each member."""
+    if step.verb == "ConditionCheck":
+        return "ConditionCheckItem"
+    if shape != "batch":
+        return step.verb
+    if step.verb in _READS:
+        # Records that move to other shards are got one by one.
+        return step.verb if moving else "BatchGetItem"
+    return "BatchWriteItem"
+
+
+def _together(needs: Sequence[Need]) -> Iterator[Need]:
+    """The needs of a batch: all that it sends to a table is allowed at once, or refused."""
+    for first in {(need.action, need.table.id): need for need in needs}.values():
+        place = (first.action, first.table.id)
+        alike = [need for need in needs if (need.action, need.table.id) == place]
+        where = [need.partitions for need in alike]
+        named = [need.attributes for need in alike]
+        yield replace(
+            first,
+            partitions=None if None in where else joined(w for w in where if w is not None),
+            attributes=(
+                None if None in named else frozenset[str]().union(*(n for n in named if n))
+            ),
+        )
+
+
+def _attributes(step: Step, kinds: tuple[EntityKind[Any], ...]) -> frozenset[str] | None:
+    """The attributes that a step names; None where it reads whole items."""
+    if step.verb in _READS and step.projection is None:
+        return None
+    if step.verb == "UpdateItem" and step.update is None:
+        return None
+    names = set(step.table.key_names) | _named(step)
+    if step.item is not None:
+        names |= step.item.keys()
+        # The locks of unique fields hold nothing else of their records.
+        is_record = OWNER not in step.item
+        names |= {name for kind in kinds if is_record for name in _writable(kind)}
+    return frozenset(names)
+
+
+def _writable(kind: EntityKind[Any]) -> Iterator[str]:
+    """The attributes that a whole record may have, whatever its values are."""
+    yield from kind.stored_names.values()
+    yield from (part.attribute.name for key in kind.keys.values() for part in key.parts)
+    if kind.type_attribute is not None:
+        yield kind.type_attribute
+    if kind.shape > 1:
+        yield kind.shape_attribute
+
+
+def _named(step: Step) -> set[str]:
+    """The attributes that the expressions of a step are about."""
+    names = _Names()
+    for condition in (step.key_condition, step.filter, step.condition):
+        if condition is not None:
+            names.condition(condition)
+    if step.update is not None:
+        names.update(step.update)
+    if step.projection is not None:
+        names.projection(step.projection)
+    return names.seen
+
+
+class _Names(Renderer):
+    """Renders for the names of whole attributes alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+
+    def _path(self, path: Path) -> str:
+        self.seen.add(path.name)
+        return super()._path(path)

@@ -1,0 +1,237 @@
+"""A policy for each role: exactly what its patterns need."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from sortkey.design.design import Design
+from sortkey.design.roles import Role
+from sortkey.errors import Refused
+from sortkey.synth.model import Condition, Policy, Resource, Statement, Table
+from sortkey.synth.naming import pascal
+from sortkey.synth.needs import WRITES, Need, needs_of
+from sortkey.synth.partitions import Partitions
+
+# Without white space. IAM takes no longer one.
+LONGEST_POLICY = 6144
+# As long as most ARNs are, up to the name of the table.
+_ARN = "arn:aws:dynamodb:eu-central-1:123456789012:table/"
+_READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan"})
+# What DynamoDB asks of a key in the name of whoever reads, and of whoever writes.
+_KEY_READS = ("kms:Decrypt", "kms:DescribeKey")
+_KEY_WRITES = ("kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*")
+
+# Whose partitions a request reaches: the subject's, some that are everybody's, or any.
+_Whose: TypeAlias = Literal["own", "shared", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Partitions of a table or an index, and the attributes that may be named there."""
+
+    table: str
+    whose: _Whose
+    texts: tuple[str, ...]
+    attributes: tuple[str, ...] | None
+
+
+def policies_of(design: Design, tables: Mapping[str, Table], prefix: str) -> Iterator[Policy]:
+    """The policy of each role, in the order of the design."""
+    for role in design.roles:
+        policy = _policy(role, list(needs_of(role, design, tables)), prefix)
+        _refuse_long(role, policy)
+        yield policy
+
+
+def _policy(role: Role, needs: Sequence[Need], prefix: str) -> Policy:
+    whose = "" if role.acts_for is None else f", each session for one {role.acts_for}"
+    return Policy(
+        id=f"{pascal(role.name)}Policy",
+        name=f"{prefix}-{role.name}",
+        description=f"What the patterns of the role {role.name} send{whose}",
+        statements=(*_numbered(_statements(role, needs)), *_key_statements(needs)),
+        unconfined=tuple(_unconfined(role, needs)),
+    )
+
+
+def _statements(role: Role, needs: Sequence[Need]) -> Iterator[Statement]:
+    tables = {need.table.id: need.table for need in needs}
+    for (scope, actions), indexes in _granted(needs).items():
+        table = tables[scope.table]
+        asked = [n for n in needs if n.action in actions and n.index in indexes]
+        whose = "" if scope.whose == "any" else scope.whose.title()
+        yield Statement(
+            sid=f"{scope.table.removesuffix('Table')}{whose}",
+            comment=_comment(role, scope, [n.pattern for n in asked if _is_within(n, scope)]),
+            actions=tuple(f"dynamodb:{action}" for action in actions),
+            resources=tuple(_resources(table, indexes)),
+            conditions=tuple(_conditions(scope, actions)),
+        )
+
+
+def _granted(needs: Iterable[Need]) -> dict[tuple[_Scope, tuple[str, ...]], list[str | None]]:
+    """The indexes, and None for the table, for each scope and its actions.
+
+    What differs in partitions, in actions or in indexes alone is one, as long as that allows
+    nothing which no need asks for.
+    """
+    texts: dict[tuple[str, str, str | None, _Whose, tuple[str, ...] | None], set[str]] = {}
+    for need in needs:
+        where = need.partitions
+        place = (need.table.id, need.action, need.index, _whose(where), _attributes(need))
+        texts.setdefault(place, set()).update(() if where is None else where.texts)
+    actions: dict[tuple[str | None, _Scope], set[str]] = {}
+    for (table, action, index, whose, attributes), found in texts.items():
+        scope = _Scope(table, whose, tuple(sorted(found)), attributes)
+        actions.setdefault((index, scope), set()).add(action)
+    granted: dict[tuple[_Scope, tuple[str, ...]], list[str | None]] = {}
+    for (index, scope), allowed in actions.items():
+        granted.setdefault((scope, tuple(sorted(allowed))), []).append(index)
+    return granted
+
+
+def _is_within(need: Need, scope: _Scope) -> bool:
+    return (
+        (need.table.id, _whose(need.partitions)) == (scope.table, scope.whose)
+        and _attributes(need) == scope.attributes
+        and {*(need.partitions.texts if need.partitions else ())} <= {*scope.texts}
+    )
+
+
+def _attributes(need: Need) -> tuple[str, ...] | None:
+    return None if need.attributes is None else tuple(sorted(need.attributes))
+
+
+def _whose(partitions: Partitions | None) -> _Whose:
+    if partitions is None:
+        return "any"
+    return "own" if partitions.is_confined else "shared"
+
+
+def _resources(table: Table, indexes: Iterable[str | None]) -> Iterator[Resource]:
+    regions = (None, *(replica.region for replica in table.replicas))
+    for index in sorted(indexes, key=lambda name: name or ""):
+        yield from (Resource(table, index, region) for region in regions)
+
+
+def _conditions(scope: _Scope, actions: Iterable[str]) -> Iterator[Condition]:
+    """The conditions of a scope.
+
+    ``ForAllValues`` holds for a request that has no such key at all, so it never stands alone.
+    """
+    if scope.whose != "any":
+        exact = Partitions(scope.texts, is_confined=True).is_exact
+        operator = "StringEquals" if exact else "StringLike"
+        yield (f"ForAllValues:{operator}", "dynamodb:LeadingKeys", scope.texts)
+        yield ("Null", "dynamodb:LeadingKeys", ("false",))
+    if scope.attributes is not None:
+        yield ("ForAllValues:StringEquals", "dynamodb:Attributes", scope.attributes)
+        yield ("Null", "dynamodb:Attributes", ("false",))
+        if _READS.intersection(actions):
+            yield ("StringEqualsIfExists", "dynamodb:Select", ("SPECIFIC_ATTRIBUTES",))
+
+
+def _comment(role: Role, scope: _Scope, patterns: Iterable[str]) -> str:
+    told = f"For {', '.join(dict.fromkeys(patterns))}."
+    if role.acts_for is None or scope.whose == "own":
+        return told
+    return (
+        f"{told} These partitions are not of one {role.acts_for}: no policy keeps sessions apart "
+        "in them, so whoever runs the patterns must."
+    )
+
+
+def _numbered(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """The statements with names of their own, as IAM wants them."""
+    seen: dict[str, int] = {}
+    for statement in statements:
+        seen[statement.sid] = number = seen.get(statement.sid, 0) + 1
+        sid = statement.sid if number == 1 else f"{statement.sid}{number}"
+        yield Statement(
+            sid,
+            statement.comment,
+            statement.actions,
+            statement.resources,
+            statement.conditions,
+        )
+
+
+def _key_statements(needs: Sequence[Need]) -> Iterator[Statement]:
+    """The use of keys that are neither DynamoDB's nor AWS's, through DynamoDB alone."""
+    written = {need.table.id for need in needs if need.action in WRITES}
+    keys: dict[bool, dict[str, None]] = {}
+    for need in needs:
+        table = need.table
+        own = [table.own_key, *(replica.key for replica in table.replicas)]
+        used = keys.setdefault(table.id in written, {})
+        used.update(dict.fromkeys(key for key in own if key is not None))
+    for is_written, used in keys.items():
+        if used:
+            yield Statement(
+                "KeysOfWrittenTables" if is_written else "KeysOfReadTables",
+                "DynamoDB uses the keys of these tables in the name of whoever asks it.",
+                tuple(sorted((*_KEY_READS, *_KEY_WRITES) if is_written else _KEY_READS)),
+                tuple(used),
+                (("StringLike", "kms:ViaService", ("dynamodb.*.amazonaws.com",)),),
+            )
+
+
+def _unconfined(role: Role, needs: Iterable[Need]) -> Iterator[str]:
+    if role.acts_for is None:
+        return
+    places: dict[str, dict[str, None]] = {}
+    for need in needs:
+        where = need.partitions
+        if where is not None and where.is_confined:
+            continue
+        index = "" if need.index is None else f", {need.index}"
+        which = "any partition" if where is None else where.texts[0]
+        places.setdefault(f"{which} of {need.table.name}{index}", {})[need.pattern] = None
+    for place, patterns in places.items():
+        yield (
+            f"{role.name}: isolation by policy is impossible in {place}, where no {role.acts_for} "
+            f"is in the partition key ({', '.join(patterns)})"
+        )
+
+
+def _refuse_long(role: Role, policy: Policy) -> None:
+    length = len(json.dumps(document_of(policy), separators=(",", ":")))
+    if length > LONGEST_POLICY:
+        raise Refused(
+            f"the policy of the role {role.name} would have about {length:,} characters, and IAM "
+            f"takes {LONGEST_POLICY:,}: make two roles of it"
+        )
+
+
+def document_of(policy: Policy, arn: str = _ARN) -> dict[str, object]:
+    """The policy as IAM reads it, with ARNs that begin so."""
+    return {
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Sid": statement.sid,
+                "Effect": "Allow",
+                "Action": list(statement.actions),
+                "Resource": [_arn(resource, arn) for resource in statement.resources],
+            }
+            | ({"Condition": condition_of(statement)} if statement.conditions else {})
+            for statement in policy.statements
+        ],
+    }
+
+
+def _arn(resource: Resource | str, arn: str) -> str:
+    if isinstance(resource, str):
+        return resource
+    index = "" if resource.index is None else f"/index/{resource.index}"
+    return f"{arn}{resource.table.name}{index}"
+
+
+def condition_of(statement: Statement) -> dict[str, dict[str, list[str] | str]]:
+    """The conditions of a statement by operator and key, as IAM reads them."""
+    found: dict[str, dict[str, list[str] | str]] = {}
+    for operator, key, values in statement.conditions:
+        is_list = operator.startswith("ForAllValues")
+        found.setdefault(operator, {})[key] = list(values) if is_list else values[0]
+    return found

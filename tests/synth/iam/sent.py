@@ -1,0 +1,86 @@
+"""What the patterns of a role really send, seen at the embedded engine."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from sortkey import DB, Keyring, LocalKey
+from sortkey.access.transports.transport import Transport
+from sortkey.design.design import Design
+from sortkey.design.pattern import Pattern
+from sortkey.design.roles import Role
+from sortkey.design.samples import LEFT_OUT, MOMENT, Samples, alternatives, sampling
+from sortkey.operations.clock import clock
+from sortkey.wire.messages import Request
+
+ENVIRONMENT = "prod"
+KEYS = Keyring(LocalKey.new("tests"))
+
+
+@dataclass
+class Recorder:
+    """Carries requests on, and keeps them."""
+
+    inner: Transport
+    sent: list[Request] = field(default_factory=list[Request])
+
+    def send(self, request: Request) -> dict[str, Any]:
+        self.sent.append(request)
+        return self.inner.send(request)
+
+    def close(self) -> None:
+        self.inner.close()
+
+
+def sent_by(design: Design, role: Role, subject: str) -> list[Request]:
+    """Every request of every pattern, with each choice of its arguments, for one subject.
+
+    Each runs twice on one database: where nothing is, and where it has been.
+    """
+    with DB.memory(*design.tables, environment=ENVIRONMENT, secrets=KEYS) as db:
+        recorder = Recorder(db.transport)
+        db.transport = recorder
+        for pattern in role.patterns:
+            for instead in _changes(pattern):
+                _run(db, pattern, instead, role, subject)
+                _run(db, pattern, instead, role, subject)
+        return recorder.sent
+
+
+def _changes(pattern: Pattern[..., Any]) -> Iterator[dict[str, Any]]:
+    yield {}
+    yield {p.name: LEFT_OUT for p in pattern.parameters if not p.required}
+    for parameter in pattern.parameters:
+        for value in alternatives(parameter.type, required=parameter.required):
+            yield {parameter.name: value}
+
+
+def _run(
+    db: DB, pattern: Pattern[..., Any], instead: dict[str, Any], role: Role, subject: str
+) -> None:
+    samples = Samples()
+    # What a pattern refuses, or the database, was sent all the same, or never is.
+    with clock(lambda: MOMENT), sampling(samples), suppress(Exception):
+        given = [p for p in pattern.parameters if instead.get(p.name) is not LEFT_OUT]
+        values: dict[str, Any] = {}
+        for parameter in given:
+            name = parameter.name
+            made = instead[name] if name in instead else samples.make(name, parameter.type)
+            values[name] = _of(subject, made, name, role.acts_for)
+        positional = [values[p.name] for p in given if not p.keyword_only]
+        named = {p.name: values[p.name] for p in given if p.keyword_only}
+        db(pattern(*positional, **named))
+
+
+def _of(subject: str, value: Any, name: str, field: str | None) -> Any:
+    """The argument, about this subject where it is about one."""
+    if field is None or value is None:
+        return value
+    if name == field:
+        return subject
+    if isinstance(value, BaseModel) and field in type(value).model_fields:
+        return value.model_copy(update={field: subject})
+    return value

@@ -1,0 +1,228 @@
+"""A role's policy allows what its patterns send, to whom they belong, and nothing else."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from tests.synth.iam.evaluate import is_allowed
+from tests.synth.iam.requests import ARN, Check, checks_of
+from tests.synth.iam.sent import ENVIRONMENT, sent_by
+from tests.synth.outputs import DESIGNS, stack
+
+from sortkey import load_design
+from sortkey.design.design import Design
+from sortkey.design.plans import everything_asked
+from sortkey.design.roles import Role
+from sortkey.errors import Refused
+from sortkey.synth import policies
+from sortkey.synth.policies import document_of
+from sortkey.synth.stack import stack_of
+
+# All that DynamoDB lets anybody do with a table or its items.
+ACTIONS = [
+    f"dynamodb:{action}"
+    for action in (
+        *("BatchGetItem", "BatchWriteItem", "ConditionCheckItem", "CreateBackup", "DeleteItem"),
+        *("DeleteResourcePolicy", "DeleteTable", "DescribeContinuousBackups", "DescribeTable"),
+        *("DescribeTimeToLive", "ExportTableToPointInTime", "GetItem", "GetResourcePolicy"),
+        *("ListTagsOfResource", "PartiQLDelete", "PartiQLInsert", "PartiQLSelect"),
+        *("PartiQLUpdate", "PutItem", "PutResourcePolicy", "Query", "RestoreTableToPointInTime"),
+        *("Scan", "TagResource", "UntagResource", "UpdateContinuousBackups", "UpdateItem"),
+        *("UpdateTable", "UpdateTimeToLive"),
+    )
+]
+
+
+@cache
+def design_of(name: str) -> Design:
+    return load_design(DESIGNS[name])
+
+
+ROLES = [(name, role.name) for name in DESIGNS for role in design_of(name).roles]
+CONFINED = [
+    (name, role.name)
+    for name in DESIGNS
+    for role in design_of(name).roles
+    if role.acts_for is not None
+]
+
+
+def role_of(design: str, name: str) -> Role:
+    return next(role for role in design_of(design).roles if role.name == name)
+
+
+@cache
+def policy_of(design: str, role: str) -> dict[str, Any]:
+    found = next(p for p in stack(design, ENVIRONMENT).policies if p.name.endswith(f"-{role}"))
+    return document_of(found, ARN)
+
+
+@cache
+def checks(design: str, role: str, subject: str = "me") -> tuple[Check, ...]:
+    """What IAM is asked while the patterns of a role run for a subject, in a session for "me"."""
+    loaded = design_of(design)
+    acting = role_of(design, role)
+    tables = {t.definition.name_in(ENVIRONMENT): t.definition for t in loaded.tables}
+    found: dict[str, Check] = {}
+    for request in sent_by(loaded, acting, subject):
+        for check in checks_of(request, tables):
+            whole = as_session(check, acting)
+            found[repr(whole)] = whole
+    return tuple(found.values())
+
+
+def as_session(check: Check, role: Role) -> Check:
+    tag = {} if role.acts_for is None else {f"aws:PrincipalTag/{role.acts_for}": "me"}
+    return Check(check.action, check.resource, {**check.context, **tag})
+
+
+def later(design: str, role: str) -> set[tuple[str, str]]:
+    """What only an answer calls for, which a run may not come to."""
+    loaded = design_of(design)
+    return {
+        (f"dynamodb:{step.sent.verb}", ARN + step.sent.table.name_in(ENVIRONMENT))
+        for pattern in role_of(design, role).patterns
+        for asked in everything_asked(pattern, loaded)
+        for step in asked.later
+    }
+
+
+def granted(policy: dict[str, Any]) -> set[tuple[str, str]]:
+    return {
+        (action, resource)
+        for statement in policy["Statement"]
+        for action in statement["Action"]
+        for resource in statement["Resource"]
+        if action.startswith("dynamodb:")
+    }
+
+
+@pytest.mark.parametrize(("design", "role"), ROLES)
+def test_each_request_of_each_pattern_is_allowed(design: str, role: str) -> None:
+    asked = checks(design, role)
+
+    assert asked
+    assert [check for check in asked if not is_allowed(policy_of(design, role), check)] == []
+
+
+@pytest.mark.parametrize(("design", "role"), ROLES)
+def test_nothing_is_granted_that_no_pattern_sends(design: str, role: str) -> None:
+    sent = {check.pair for check in checks(design, role)}
+
+    assert sent <= granted(policy_of(design, role)) <= sent | later(design, role)
+
+
+@pytest.mark.parametrize(("design", "role"), ROLES)
+def test_every_other_action_is_denied_whatever_the_request_says(design: str, role: str) -> None:
+    policy = policy_of(design, role)
+    contexts = [check.context for check in checks(design, role)]
+    needed = granted(policy)
+    resources = [
+        ARN + table.definition.name_in(ENVIRONMENT) + index
+        for table in design_of(design).tables
+        for index in ("", *(f"/index/{name}" for name in table.definition.indexes))
+    ]
+
+    for action in ACTIONS:
+        for resource in resources:
+            if (action, resource) not in needed:
+                for context in contexts:
+                    assert not is_allowed(policy, Check(action, resource, context))
+
+
+@pytest.mark.parametrize(("design", "role"), CONFINED)
+def test_somebody_else_s_records_are_out_of_reach(design: str, role: str) -> None:
+    policy = policy_of(design, role)
+    others = [
+        check
+        for check in checks(design, role, "somebody-else")
+        if any("somebody-else" in key for key in check.context.get("dynamodb:LeadingKeys", ()))
+    ]
+
+    assert others
+    assert [check for check in others if is_allowed(policy, check)] == []
+
+
+@pytest.mark.parametrize(("design", "role"), CONFINED)
+@pytest.mark.parametrize("key", ["dynamodb:LeadingKeys", "dynamodb:Attributes"])
+def test_a_condition_that_would_hold_without_its_key_is_guarded(
+    design: str, role: str, key: str
+) -> None:
+    policy = policy_of(design, role)
+    conditioned = [
+        statement for statement in policy["Statement"] if key in str(statement.get("Condition"))
+    ]
+
+    for statement in conditioned:
+        assert statement["Condition"]["Null"][key] == "false"
+
+
+def without_guard(statement: dict[str, Any]) -> dict[str, Any]:
+    conditions = statement.get("Condition", {}).items()
+    return statement | {"Condition": {o: keys for o, keys in conditions if o != "Null"}}
+
+
+def test_without_its_guard_a_condition_lets_a_request_without_keys_pass() -> None:
+    policy = policy_of("everything", "owner")
+    check = Check("dynamodb:Query", f"{ARN}things-prod-things", {"aws:PrincipalTag/owner_id": "me"})
+    unguarded = {
+        "Statement": [
+            statement
+            | {
+                "Condition": {
+                    o: k for o, k in statement.get("Condition", {}).items() if o != "Null"
+                }
+            }
+            for statement in policy["Statement"]
+        ]
+    }
+
+    assert not is_allowed(policy, check)
+    assert is_allowed(unguarded, check)
+
+
+def test_a_session_without_a_subject_reaches_nothing_that_is_somebody_s() -> None:
+    policy = policy_of("everything", "owner")
+    own = [
+        Check(check.action, check.resource, dict(list(check.context.items())[:-1]))
+        for check in checks("everything", "owner")
+        if any("OWNER#" in key for key in check.context.get("dynamodb:LeadingKeys", ()))
+    ]
+
+    assert own
+    assert [check for check in own if is_allowed(policy, check)] == []
+
+
+def test_attributes_that_no_pattern_writes_cannot_be_written() -> None:
+    policy = policy_of("everything", "owner")
+    [check, *_] = [
+        c
+        for c in checks("everything", "owner")
+        if c.action == "dynamodb:UpdateItem" and "visits" in c.context["dynamodb:Attributes"]
+    ]
+    wider = [*check.context["dynamodb:Attributes"], "title"]
+
+    assert is_allowed(policy, check)
+    assert not is_allowed(
+        policy,
+        Check(check.action, check.resource, {**check.context, "dynamodb:Attributes": wider}),
+    )
+
+
+def test_where_the_subject_is_not_in_the_partition_key_the_stack_says_so() -> None:
+    told = stack("everything", ENVIRONMENT).unconfined
+
+    impossible = "owner: isolation by policy is impossible in "
+    reason = ", where no owner_id is in the partition key "
+    assert [text.removeprefix(impossible).split(reason) for text in told] == [
+        ["UNIQUE#Thing#serial#* of things-prod-things", "(add_thing, renumber)"],
+        ["NOTICES of everywhere-prod", "(notices)"],
+        ["any partition of things-prod-things, PlaceIndex", "(things_in)"],
+    ]
+
+
+def test_a_policy_that_iam_would_not_take_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policies, "LONGEST_POLICY", 3_000)
+
+    with pytest.raises(Refused, match="make two roles of it"):
+        stack_of(design_of("everything"), ENVIRONMENT)
