@@ -30,8 +30,10 @@ def time_as_identity(model: Model) -> Iterator[Fault]:
     """
     for kind in model.kinds:
         key = kind.primary
-        chosen = {name for part in key.partition for name in part.fields}
-        telling = [name for part in key.sort for name in part.fields if name not in chosen]
+        sort = [name for part in key.sort for name in part.fields]
+        # What comes first chooses whose records these are.
+        chosen = {name for part in key.partition for name in part.fields} or set(sort[:1])
+        telling = [name for name in sort if name not in chosen]
         if telling and not kind.identity and all(_is_time(kind, name) for name in telling):
             yield Fault(
                 key,

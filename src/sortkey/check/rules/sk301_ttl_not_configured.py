@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.fields import words
 from sortkey.check.model import Model
 from sortkey.check.rule import ERROR, Fault, rule
 from sortkey.design.findings import Finding
@@ -36,19 +37,22 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
     """
     yield from model.collected("SK301")
     for kind in model.kinds:
+        ttl = kind.table.settings.ttl
         for name, stored in kind.stored_names.items():
-            if (
-                stored in _USUAL
-                and stored != kind.table.settings.ttl
-                and name != kind.expires_field
-            ):
+            if stored == ttl or name == kind.expires_field:
+                continue
+            if stored in _USUAL or (kind.table.raw and ttl and _is_expiry(name)):
                 yield Fault(
                     kind,
-                    f'it is stored as "{stored}", and {kind.table} has '
-                    f"{_said(kind.table.settings.ttl)}, so nothing expires by it",
+                    f'it is stored as "{stored}", and {kind.table} has {_said(ttl)}, so nothing '
+                    "expires by it",
                     f'Declare the table with ttl="{stored}", or name the field otherwise',
                     at=name,
                 )
+
+
+def _is_expiry(name: str) -> bool:
+    return words(name)[0] in {"expire", "expires", "expiry", "expiration"}
 
 
 def _said(ttl: str | None) -> str:

@@ -38,10 +38,10 @@ def scan(model: Model) -> Iterator[Fault]:
     for request in model.requests:
         if request.verb == "Scan":
             rate = request.pattern.rate
-            asked = "" if rate is None else f", {rate} times"
+            asked = "" if rate is None else f", {rate}"
             yield Fault(
                 request.pattern,
-                f"it reads all of {request.index or request.table}{asked}",
+                f"it reads all of {request.step.index or request.table}{asked}",
                 "Give an index a key for what is asked, and query that",
                 severity=WARNING if rate is None else ERROR,
             )
