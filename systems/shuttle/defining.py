@@ -7,6 +7,7 @@ from systems.shuttle.design import (
     MetaobjectDefinition,
     SchemaVersion,
 )
+from systems.shuttle.design.writes import add_schema, replace_schema, set_validated
 from systems.shuttle.errors import BadInput, SchemaChanged, checked
 from systems.shuttle.metering import write_for_shop
 
@@ -38,14 +39,11 @@ def define(
         kept = SchemaVersion.model_validate(current.model_dump())
     if len(current.model_dump_json().encode()) > LARGEST_BYTES:
         raise BadInput("definitions", f"they have more than {LARGEST_BYTES:,} bytes")
-    if after == 0:
-        stored = current.create()
-    else:
-        stored = current.replace().where(lambda schema: schema.version == after)
+    stored = add_schema(current, kept) if after == 0 else replace_schema(current, kept, after)
     try:
-        write_for_shop(db, domain, stored, kept.create())
+        write_for_shop(db, domain, stored)
     except TransactionFailed as failed:
-        if failed.of(stored) is None:
+        if failed.failures[1] is None:
             raise
         raise SchemaChanged(f"the schema of {domain} is not at version {after}") from None
     return current
@@ -54,9 +52,8 @@ def define(
 def mark_validated(db: DB, domain: str, version: int) -> CurrentSchema:
     """The current schema, found valid now; only if it is still the version that was looked at."""
     with checked():
-        found = CurrentSchema.update(domain=domain)
-    found = found.set(lambda schema: schema.last_validated_at).to(utc_now())
+        found = set_validated(domain, version, utc_now())
     try:
-        return db(found.where(lambda schema: schema.version == version))
+        return db(found)
     except (ConditionFailed, NotFound):
         raise SchemaChanged(f"the schema of {domain} is not at version {version}") from None

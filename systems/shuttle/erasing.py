@@ -7,41 +7,33 @@ nothing new is written; the jobs, without which no worker writes either; all els
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any
 
-from pydantic import BaseModel
-
-from sortkey import DB, ConditionFailed, NotFound, exists, utc_now
+from sortkey import DB, ConditionFailed, NotFound, utc_now
 from systems.shuttle.design import (
-    CurrentSchema,
-    ImportHistory,
-    Job,
-    SchemaVersion,
-    Session,
-    Shop,
-    UsageDaily,
-    UsageMonthly,
+    belongings,
     shop_by_domain,
     shops_due_for_purge,
+    stored_jobs,
+    stored_session_ids,
+)
+from systems.shuttle.design.writes import (
+    erase_belongings,
+    erase_jobs,
+    erase_shop,
+    mark_erasing,
+    mark_purging,
 )
 from systems.shuttle.errors import NotDueForPurge, ShopNotFound, checked
 from systems.shuttle.former_sessions import FormerSessions
 from systems.shuttle.signing_in import sign_out
 
 PURGED_AFTER = timedelta(days=30)
-_IN_ORDER = (Job, UsageDaily, UsageMonthly, CurrentSchema, SchemaVersion, ImportHistory)
-
-
-class _Id(BaseModel):
-    """A session without its secret, for which nobody needs a key."""
-
-    session_id: str
 
 
 def erase(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
     """Leave nothing of the shop, now; may be repeated, and is done when it returns."""
     with checked():
-        mark = Shop.update(domain=domain).set(lambda s: s.erasing_since).to(utc_now())
+        mark = mark_erasing(domain, utc_now())
     try:
         db(mark)
     except NotFound:
@@ -61,9 +53,8 @@ def purge(db: DB, domain: str, *, former: FormerSessions | None = None) -> None:
     left = shop.uninstalled_at
     if left is None or left > utc_now() - PURGED_AFTER:
         raise NotDueForPurge(domain, left)
-    mark = Shop.update(domain=domain).set(lambda s: s.erasing_since).to(utc_now())
     try:
-        db(mark.where(lambda s: s.uninstalled_at == left))
+        db(mark_purging(domain, left, utc_now()))
     except (ConditionFailed, NotFound):
         raise NotDueForPurge(domain, None) from None
     _remove(db, domain, former)
@@ -85,16 +76,15 @@ def purge_due(db: DB, *, former: FormerSessions | None = None) -> Iterator[str]:
 
 
 def _remove(db: DB, domain: str, former: FormerSessions | None) -> None:
-    for entity in _IN_ORDER:
-        records: Any = entity.query(domain=domain).with_expired().consistently()
-        db.write_many([record.erase() for record in db.each(records)])
+    db(erase_jobs(db(stored_jobs(domain))))
+    rest = db(belongings(domain))
+    db(erase_belongings(rest.days, rest.months, rest.schemas, rest.versions, rest.history))
     _end_sessions(db, domain, former)
-    db(Shop.erase(domain=domain).where(lambda s: exists(s.erasing_since)))
+    db(erase_shop(domain))
 
 
 def _end_sessions(db: DB, domain: str, former: FormerSessions | None) -> None:
-    stored = Session.query(Session.by_shop, shop=domain).with_expired().select(_Id)
-    ids = {found.session_id for found in db(stored)}
+    ids = {found.session_id for found in db(stored_session_ids(domain))}
     if former is not None:
         ids |= {*former.ids_of_shop(domain)}
     for session_id in sorted(ids):

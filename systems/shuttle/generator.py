@@ -30,10 +30,10 @@ from systems.shuttle.design import (
     UsageDaily,
     UsageMonthly,
 )
+from systems.shuttle.design.writes import KEPT
 from systems.shuttle.plans import LIMITS
 from systems.shuttle.submitting import counts_as_import
 from systems.shuttle.ulids import ulid
-from systems.shuttle.working import KEPT
 
 TABLES: tuple[type[Table], ...] = (Shuttle,)
 

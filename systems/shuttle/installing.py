@@ -1,8 +1,16 @@
 """Installing and leaving: how a shop comes, what it pays for, and how it goes."""
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, missing, utc_now
-from sortkey.operations.update import Update
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, Op, utc_now
 from systems.shuttle.design import BillingStatus, Plan, Shop, ShopSettings, shop_by_domain
+from systems.shuttle.design.writes import (
+    add_shop,
+    mark_uninstalled,
+    renew_shop,
+    set_billing_status,
+    set_plan,
+    set_settings,
+    take_back_shop,
+)
 from systems.shuttle.errors import ShopBeingErased, ShopBusy, ShopNotActive, ShopNotFound, checked
 
 ATTEMPTS = 5
@@ -38,7 +46,7 @@ def install(
         )
     for _ in range(ATTEMPTS):
         try:
-            return db(new.create())
+            return db(add_shop(new))
         except AlreadyExists:
             pass
         try:
@@ -48,28 +56,9 @@ def install(
     raise ShopBusy(domain)
 
 
-def _renewed(shop: Shop, new: Shop) -> Update[Shop]:
-    renewed = (
-        shop.update()
-        .set(lambda s: s.shop_name)
-        .to(new.shop_name)
-        .set(lambda s: s.access_token)
-        .to(new.access_token)
-        .where(lambda s: missing(s.erasing_since))
-    )
+def _renewed(shop: Shop, new: Shop) -> Op[Shop]:
     left = shop.uninstalled_at
-    if left is None:
-        return renewed.where(lambda s: missing(s.uninstalled_at))
-    return (
-        renewed.set(lambda s: s.plan)
-        .to(Plan.FREE)
-        .set(lambda s: s.billing_status)
-        .to(BillingStatus.ACTIVE)
-        .set(lambda s: s.installed_at)
-        .to(new.installed_at)
-        .remove(lambda s: s.uninstalled_at)
-        .where(lambda s: s.uninstalled_at == left)
-    )
+    return renew_shop(shop, new) if left is None else take_back_shop(shop, new, left)
 
 
 def uninstall(db: DB, domain: str) -> Shop:
@@ -81,16 +70,8 @@ def uninstall(db: DB, domain: str) -> Shop:
         shop = find_shop(db, domain)
         if shop.uninstalled_at is not None:
             return shop
-        leaving = (
-            shop.update()
-            .set(lambda s: s.uninstalled_at)
-            .to(utc_now())
-            .set(lambda s: s.billing_status)
-            .to(BillingStatus.CANCELLED)
-            .where(lambda s: missing(s.uninstalled_at) & missing(s.erasing_since))
-        )
         try:
-            return db(leaving)
+            return db(mark_uninstalled(shop, utc_now()))
         except (ConditionFailed, NotFound):
             continue
     raise ShopBusy(domain)
@@ -99,15 +80,13 @@ def uninstall(db: DB, domain: str) -> Shop:
 def change_plan(db: DB, domain: str, plan: Plan) -> Shop:
     """The shop with another plan, which counts from its next job on."""
     find_shop(db, domain)
-    change = Shop.update(domain=domain).set(lambda s: s.plan).to(plan)
-    return _while_installed(db, domain, change)
+    return _while_installed(db, domain, set_plan(domain, plan))
 
 
 def change_settings(db: DB, domain: str, settings: ShopSettings) -> Shop:
     """The shop with these settings."""
     find_shop(db, domain)
-    change = Shop.update(domain=domain).set(lambda s: s.settings).to(settings)
-    return _while_installed(db, domain, change)
+    return _while_installed(db, domain, set_settings(domain, settings))
 
 
 def suspend(db: DB, domain: str) -> Shop:
@@ -121,12 +100,11 @@ def resume(db: DB, domain: str) -> Shop:
 
 
 def _billed(db: DB, domain: str, status: BillingStatus) -> Shop:
-    change = find_shop(db, domain).update().set(lambda s: s.billing_status).to(status)
-    return _while_installed(db, domain, change)
+    return _while_installed(db, domain, set_billing_status(find_shop(db, domain), status))
 
 
-def _while_installed(db: DB, domain: str, change: Update[Shop]) -> Shop:
+def _while_installed(db: DB, domain: str, change: Op[Shop]) -> Shop:
     try:
-        return db(change.where(lambda s: missing(s.uninstalled_at) & missing(s.erasing_since)))
+        return db(change)
     except (ConditionFailed, NotFound):
         raise ShopNotActive(domain, find_shop(db, domain).billing_status) from None

@@ -1,12 +1,7 @@
 """Metering: what a shop uses beside its jobs."""
 
-from typing import Any
-
-from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, missing, utc_now
-from sortkey.operations.delete import Check
-from sortkey.operations.upsert import Upsert
-from sortkey.operations.write import Write
-from systems.shuttle.design import Shop, UsageDaily, UsageMonthly
+from sortkey import DB, ConditionFailed, NotFound, Op, TransactionFailed, utc_now
+from systems.shuttle.design.writes import add_api_calls, set_storage
 from systems.shuttle.errors import BadInput, ShopBeingErased, ShopNotFound, checked
 
 
@@ -15,13 +10,8 @@ def count_api_calls(db: DB, domain: str, calls: int) -> None:
     if calls < 1:
         raise BadInput("calls", "there is at least one to count")
     with checked():
-        day, month = _day(domain), _month(domain)
-    write_for_shop(
-        db,
-        domain,
-        day.add(lambda u: u.api_calls).by(calls),
-        month.add(lambda u: u.api_calls).by(calls),
-    )
+        counted = add_api_calls(domain, calls, utc_now())
+    write_for_shop(db, domain, counted)
 
 
 def note_storage(db: DB, domain: str, used_bytes: int) -> None:
@@ -29,38 +19,20 @@ def note_storage(db: DB, domain: str, used_bytes: int) -> None:
     if used_bytes < 0:
         raise BadInput("used_bytes", "it cannot be less than 0")
     with checked():
-        day, month = _day(domain), _month(domain)
-    write_for_shop(
-        db,
-        domain,
-        day.set(lambda u: u.storage_used_bytes).to(used_bytes),
-        month.set(lambda u: u.storage_used_bytes).to(used_bytes),
-    )
+        noted = set_storage(domain, used_bytes, utc_now())
+    write_for_shop(db, domain, noted)
 
 
-def write_for_shop(db: DB, domain: str, *writes: Write[Any]) -> None:
-    """All of the writes, while the shop is there and nobody is erasing it."""
-    shop = _is_here(domain)
+def write_for_shop(db: DB, domain: str, writing: Op[None]) -> None:
+    """Send a transaction that begins with the check that the shop is here."""
     try:
         with checked():
-            db.transact(shop, *writes)
+            db(writing)
     except TransactionFailed as failed:
-        match failed.of(shop):
+        match failed.failures[0]:
             case NotFound():
                 raise ShopNotFound(domain) from None
             case ConditionFailed():
                 raise ShopBeingErased(domain) from None
             case _:
                 raise
-
-
-def _is_here(domain: str) -> Check[Shop]:
-    return Shop.check(domain=domain).where(lambda s: missing(s.erasing_since))
-
-
-def _day(domain: str) -> Upsert[UsageDaily]:
-    return UsageDaily.upsert(domain=domain, day=utc_now().date())
-
-
-def _month(domain: str) -> Upsert[UsageMonthly]:
-    return UsageMonthly.upsert(domain=domain, month=f"{utc_now():%Y-%m}")

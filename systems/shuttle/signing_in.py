@@ -7,8 +7,15 @@ read from the table first, and ended in both.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, missing, utc_now
-from systems.shuttle.design import Session, SignedOut, session_by_id
+from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, utc_now
+from systems.shuttle.design import Session, SignedOut, session_by_id, session_now
+from systems.shuttle.design.writes import (
+    end_moving_session,
+    end_session,
+    end_session_of_shop,
+    extend_session,
+    put_session,
+)
 from systems.shuttle.errors import SessionOfAnotherShop, checked
 from systems.shuttle.former_sessions import FormerSession, FormerSessions
 from systems.shuttle.metering import write_for_shop
@@ -48,11 +55,11 @@ def store_session(db: DB, given: SignIn) -> Session:
             user_id=given.user_id,
             expires_at=utc_now() + (ONLINE if given.is_online else OFFLINE),
         )
-        stored = session.put().where(lambda s: missing(s.shop) | (s.shop == given.shop))
+        stored = put_session(session)
     try:
         write_for_shop(db, given.shop, stored)
     except TransactionFailed as failed:
-        if isinstance(failed.of(stored), ConditionFailed):
+        if isinstance(failed.failures[1], ConditionFailed):
             raise SessionOfAnotherShop(given.session_id) from None
         raise
     return session
@@ -70,7 +77,7 @@ def load_session(
     session = db(asked)
     if session is None and former is not None:
         # It may have been stored a moment ago, and then the former store has an older one.
-        session = db(Session.get(session_id=session_id).consistently())
+        session = db(session_now(session_id))
         if session is None:
             return _of_shop(shop, _session_of(former, session_id))
     mine = _of_shop(shop, session)
@@ -84,7 +91,7 @@ def _of_shop(shop: str | None, session: Session | None) -> Session | None:
 def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -> None:
     """End a session, wherever it is; one that is ended already stays so."""
     with checked():
-        ended = Session.delete(session_id=session_id)
+        ended = end_session(session_id)
         mark = SignedOut(session_id=session_id, expires_at=utc_now() + SIGNED_OUT_KEPT)
     if former is None:
         db(ended)
@@ -92,13 +99,13 @@ def sign_out(db: DB, session_id: str, *, former: FormerSessions | None = None) -
     # There first: what is gone there is copied no more, but by who has read it already, and that
     # one meets the mark.
     former.delete(session_id)
-    db.transact(ended, mark.put())
+    db(end_moving_session(mark))
 
 
 def sign_out_of_shop(db: DB, shop: str, session_id: str) -> None:
     """End a session if it is this shop's; one that is ended already stays so."""
     with checked():
-        ended = Session.delete(session_id=session_id).where(lambda s: s.shop == shop)
+        ended = end_session_of_shop(session_id, shop)
     try:
         db(ended)
     except NotFound:
@@ -139,8 +146,7 @@ def _used(db: DB, session: Session) -> Session | None:
     until = utc_now() + OFFLINE
     if session.is_online or until - session.expires_at < EXTENDED_AFTER:
         return session
-    extended = Session.update(session_id=session.session_id).set(lambda s: s.expires_at).to(until)
     try:
-        return db(extended.where(lambda s: s.shop == session.shop))
+        return db(extend_session(session.session_id, session.shop, until))
     except (ConditionFailed, NotFound):
         return None  # ended while it was being read, and perhaps begun by another shop

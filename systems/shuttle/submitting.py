@@ -1,17 +1,8 @@
 """Submitting a job: counted against the plan, let in, and queued, in one transaction."""
 
-from sortkey import DB, AlreadyExists, ConditionFailed, TransactionFailed, missing, utc_now
-from sortkey.operations.update import Update
-from sortkey.operations.upsert import Upsert
-from systems.shuttle.design import (
-    BillingStatus,
-    Job,
-    JobMode,
-    JobType,
-    Shop,
-    UsageDaily,
-    UsageMonthly,
-)
+from sortkey import DB, AlreadyExists, ConditionFailed, TransactionFailed, utc_now
+from systems.shuttle.design import BillingStatus, Job, JobMode, JobType, Shop
+from systems.shuttle.design.writes import submit_import, submit_uncounted
 from systems.shuttle.errors import (
     BadInput,
     DailyLimitReached,
@@ -63,17 +54,15 @@ def submit(
     for _ in range(ATTEMPTS):
         shop = find_shop(db, domain)
         _refuse(shop, job)
-        admission = _admission(shop)
-        day, month = _day(job, shop), _month(job, shop)
-        counted = (day, month) if counts_as_import(job) else ()
-        creation = job.create()
+        submission = submit_import if counts_as_import(job) else submit_uncounted
         try:
-            db.transact(admission, *counted, creation)
+            db(submission(shop, job))
         except TransactionFailed as failed:
-            if isinstance(failed.of(creation), AlreadyExists):
+            admitted, created, *counted = failed.failures
+            if isinstance(created, AlreadyExists):
                 raise JobAlreadySubmitted(job.job_id) from None
-            if failed.of(admission) is None:
-                _refuse_count(shop, failed.of(day), failed.of(month))
+            if admitted is None:
+                _refuse_count(shop, *counted)
             # The shop is not as it was read: its plan changed, or a job began or ended.
         else:
             return job
@@ -95,38 +84,7 @@ def _refuse(shop: Shop, job: Job) -> None:
         raise JobAlreadyRunning(shop.plan, 1, "job at a time")
 
 
-def _admission(shop: Shop) -> Update[Shop]:
-    """One more job, while the shop has the plan that it was judged by."""
-    admission = (
-        Shop.update(domain=shop.domain)
-        .add(lambda s: s.active_jobs)
-        .by(1)
-        .where(lambda s: s.plan == shop.plan)
-        .where(lambda s: s.billing_status == BillingStatus.ACTIVE)
-        .where(lambda s: missing(s.erasing_since))
-    )
-    if LIMITS[shop.plan].has_concurrent_jobs:
-        return admission
-    return admission.where(lambda s: s.active_jobs == 0)
-
-
-def _day(job: Job, shop: Shop) -> Upsert[UsageDaily]:
-    """One import more on the day, if there are fewer than the plan allows."""
-    most = LIMITS[shop.plan].imports_a_day
-    usage = UsageDaily.upsert(domain=job.domain, day=job.created_at.date())
-    usage = usage.where(lambda u: missing(u.imports_count) | (u.imports_count < most))
-    return usage.add(lambda u: u.imports_count).by(1)
-
-
-def _month(job: Job, shop: Shop) -> Upsert[UsageMonthly]:
-    """One import more in the month, if there are fewer than the plan allows."""
-    most = LIMITS[shop.plan].imports_a_month
-    usage = UsageMonthly.upsert(domain=job.domain, month=f"{job.created_at:%Y-%m}")
-    usage = usage.where(lambda u: missing(u.imports_count) | (u.imports_count < most))
-    return usage.add(lambda u: u.imports_count).by(1)
-
-
-def _refuse_count(shop: Shop, day: Exception | None, month: Exception | None) -> None:
+def _refuse_count(shop: Shop, day: Exception | None = None, month: Exception | None = None) -> None:
     limits = LIMITS[shop.plan]
     if isinstance(day, ConditionFailed):
         raise DailyLimitReached(shop.plan, limits.imports_a_day, "imports a day") from day

@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
 
-from sortkey import DB, TransactionFailed, one_of, utc_now
-from sortkey.operations.update import Update
-from sortkey.operations.write import Write
-from systems.shuttle.design import (
-    ImportHistory,
-    Job,
-    JobStatus,
-    Shop,
-    UsageDaily,
-    UsageMonthly,
-    job_by_id,
+from sortkey import DB, Op, TransactionFailed, utc_now
+from systems.shuttle.design import ImportHistory, Job, JobStatus, job_by_id
+from systems.shuttle.design.writes import (
+    UNFINISHED,
+    Batch,
+    cancel_job,
+    count_batch,
+    finish_job,
+    start_job,
 )
 from systems.shuttle.errors import (
     BadInput,
@@ -26,9 +23,6 @@ from systems.shuttle.errors import (
 )
 from systems.shuttle.installing import ATTEMPTS
 from systems.shuttle.submitting import counts_as_import
-
-KEPT = timedelta(days=90)
-UNFINISHED = (JobStatus.QUEUED, JobStatus.PROCESSING)
 
 
 def find_job(db: DB, domain: str, job_id: str) -> Job:
@@ -44,17 +38,8 @@ def find_job(db: DB, domain: str, job_id: str) -> Job:
 def start(db: DB, domain: str, job_id: str) -> Job:
     """The job, processing; of several workers that want it, one gets it."""
     job = find_job(db, domain, job_id)
-    starting = (
-        job.update()
-        .set(lambda j: j.status)
-        .to(JobStatus.PROCESSING)
-        .set(lambda j: j.started_at)
-        .to(utc_now())
-        .where(lambda j: j.status == JobStatus.QUEUED)
-    )
     try:
-        # As a transaction, whose token tells a worker that lost the answer that it was the one.
-        db.transact(starting)
+        db(start_job(job, utc_now()))
     except TransactionFailed:
         raise WrongStatus(job_id, find_job(db, domain, job_id).status, "started") from None
     return find_job(db, domain, job_id)
@@ -87,25 +72,17 @@ def record_batch(
     _refuse_turn(job, batch)
     if job.processed_products + successful + failed > job.total_products:
         raise BadInput("successful", f"the job has {job.total_products:,} products in all")
-    counted = (
-        Job.update(domain=domain, job_id=job_id)
-        .add(lambda j: j.next_batch)
-        .by(1)
-        .add(lambda j: j.processed_products)
-        .by(successful + failed)
-        .add(lambda j: j.successful_products)
-        .by(successful)
-        .add(lambda j: j.failed_products)
-        .by(failed)
-        .where(lambda j: (j.status == JobStatus.PROCESSING) & (j.next_batch == batch))
+    counted = Batch(
+        number=batch,
+        successful=successful,
+        errors=dict(met),
+        imported=successful if counts_as_import(job) else 0,
+        api_calls=api_calls,
     )
-    for code, times in met.items():
-        counted = _with_error(counted, code, times)
-    imported = successful if counts_as_import(job) else 0
     try:
-        db.transact(counted, *_usage(domain, imported, api_calls))
+        db(count_batch(job, counted, utc_now()))
     except TransactionFailed as failure:
-        if failure.of(counted) is None:
+        if failure.failures[0] is None:
             raise
         _refuse_turn(find_job(db, domain, job_id), batch)
         raise
@@ -125,55 +102,31 @@ def _refuse_negative(**given: int) -> None:
             raise BadInput(field, "it cannot be less than 0")
 
 
-def _with_error(update: Update[Job], code: str, times: int) -> Update[Job]:
-    return update.add(lambda j: j.error_summary[code]).by(times)
-
-
-def _usage(domain: str, imported: int, api_calls: int) -> tuple[Write[Any], ...]:
-    """What a batch adds to the day and the month."""
-    if not imported and not api_calls:
-        return ()
-    now = utc_now()
-    day = UsageDaily.upsert(domain=domain, day=now.date())
-    month = UsageMonthly.upsert(domain=domain, month=f"{now:%Y-%m}")
-    return (
-        day.add(lambda u: u.products_imported)
-        .by(imported)
-        .add(lambda u: u.api_calls)
-        .by(api_calls),
-        month.add(lambda u: u.products_imported)
-        .by(imported)
-        .add(lambda u: u.api_calls)
-        .by(api_calls),
-    )
-
-
 def complete(db: DB, domain: str, job_id: str) -> Job:
     """The job, completed; its place is free, and the history has it."""
-    return _end(db, domain, job_id, JobStatus.COMPLETED, (JobStatus.PROCESSING,))
+    return _end(db, domain, job_id, JobStatus.COMPLETED)
 
 
 def fail(db: DB, domain: str, job_id: str) -> Job:
     """The job, failed; its place is free, and the history has it."""
-    return _end(db, domain, job_id, JobStatus.FAILED, (JobStatus.PROCESSING,))
+    return _end(db, domain, job_id, JobStatus.FAILED)
 
 
 def cancel(db: DB, domain: str, job_id: str) -> Job:
     """The job, cancelled before it ended by itself; its place is free, and the history has it."""
-    return _end(db, domain, job_id, JobStatus.CANCELLED, UNFINISHED)
+    return _end(db, domain, job_id, JobStatus.CANCELLED)
 
 
-def _end(db: DB, domain: str, job_id: str, status: JobStatus, before: tuple[JobStatus, ...]) -> Job:
+def _end(db: DB, domain: str, job_id: str, status: JobStatus) -> Job:
+    before = UNFINISHED if status is JobStatus.CANCELLED else (JobStatus.PROCESSING,)
     for _ in range(ATTEMPTS):
         job = find_job(db, domain, job_id)
         if job.status not in before:
             raise WrongStatus(job_id, job.status, status.value)
-        moment = utc_now()
-        ending = _ending(job, status, moment).where(lambda j: one_of(j.status, before))
         try:
-            db.transact(ending, _release(domain), _history(job, moment).create())
+            db(_ending(job, status, _history(job, utc_now())))
         except TransactionFailed as failed:
-            if failed.of(ending) is None:
+            if failed.failures[0] is None:
                 raise
             # A batch was counted since the job was read, or somebody else ended it.
         else:
@@ -181,28 +134,10 @@ def _end(db: DB, domain: str, job_id: str, status: JobStatus, before: tuple[JobS
     raise ShopBusy(job_id)
 
 
-def _ending(job: Job, status: JobStatus, moment: datetime) -> Update[Job]:
-    return (
-        job.update()
-        .set(lambda j: j.status)
-        .to(status)
-        .set(lambda j: j.completed_at)
-        .to(moment)
-        .set(lambda j: j.expires_at)
-        .to(moment + KEPT)
-        # The history row says what was counted up to here.
-        .where(lambda j: j.next_batch == job.next_batch)
-    )
-
-
-def _release(domain: str) -> Update[Shop]:
-    """One job less; its place in the shop goes with the job's end and no sooner."""
-    return (
-        Shop.update(domain=domain)
-        .add(lambda s: s.active_jobs)
-        .by(-1)
-        .where(lambda s: s.active_jobs > 0)
-    )
+def _ending(job: Job, status: JobStatus, row: ImportHistory) -> Op[None]:
+    if status is JobStatus.CANCELLED:
+        return cancel_job(job, row)
+    return finish_job(job, status, row)
 
 
 def _history(job: Job, moment: datetime) -> ImportHistory:

@@ -3,16 +3,21 @@
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
+from types import NoneType
 from typing import Any, get_args, get_origin
 
 import pytest
 from systems.shuttle.design import (
     Job,
     JobStatus,
+    Session,
     Shop,
+    belongings,
     history_between,
+    stored_session_ids,
     usage_of_days,
     usage_of_months,
+    writes,
 )
 from systems.shuttle.generator import NOW, records
 
@@ -31,7 +36,9 @@ MONTHS = ("2032-02", "2032-01", "2031-12", "2030-01")
 TIMES = sorted(job.created_at for job in JOBS if job.domain == BUSIEST)
 ENDS = sorted(job.completed_at for job in JOBS if job.domain == BUSIEST and job.completed_at)
 DESIGN = load_design("systems.shuttle.design")
-PATTERNS: dict[str, Pattern[..., Any]] = {found.name: found for found in DESIGN.patterns}
+ENTITIES = {type(record) for record in RECORDS}
+WRITES = [found for found in DESIGN.patterns if found.function.__module__ == writes.__name__]
+READS = [found for found in DESIGN.patterns if found not in WRITES]
 
 
 def given(name: str) -> Iterator[tuple[Any, ...]]:
@@ -41,7 +48,7 @@ def given(name: str) -> Iterator[tuple[Any, ...]]:
             yield ()
         case "shops_due_for_purge":
             yield from ((NOW - timedelta(days=days),) for days in (0, 29, 30, 70, 71))
-        case "jobs_of_shop":
+        case "jobs_of_shop" | "stored_jobs":
             yield from ((domain,) for domain in DOMAINS)
         case "sessions_of_shop":
             yield from ((shop,) for shop in DOMAINS)
@@ -75,7 +82,11 @@ def entity_of(pattern: Pattern[..., Any]) -> type[Entity]:
 
 
 def returns_several(pattern: Pattern[..., Any]) -> bool:
-    return get_origin(pattern.returns) in {list, Page}
+    return get_origin(pattern.returns) in {list, Page} and entity_of(pattern) in ENTITIES
+
+
+def returns_one(pattern: Pattern[..., Any]) -> bool:
+    return NoneType in get_args(pattern.returns)
 
 
 def answered(db: DB, pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
@@ -107,7 +118,7 @@ def meant(pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity
 
 def test_every_pattern_that_returns_several_records_returns_those_that_it_means(db: DB) -> None:
     fill(db, RECORDS)
-    several = [found for found in PATTERNS.values() if returns_several(found)]
+    several = [found for found in READS if returns_several(found)]
 
     for asked in several:
         sizes: set[int] = set()
@@ -118,7 +129,7 @@ def test_every_pattern_that_returns_several_records_returns_those_that_it_means(
             assert found == wanted, (asked.name, arguments)
             sizes.add(len(found))
         assert max(sizes) > 1, f"{asked.name} was never asked for more than one"
-    assert len(several) == 13
+    assert len(several) == 14
 
 
 def test_every_pattern_that_returns_one_record_returns_it_and_no_other(db: DB) -> None:
@@ -133,8 +144,9 @@ def test_every_pattern_that_returns_one_record_returns_it_and_no_other(db: DB) -
         "current_schema": ("domain",),
         "schema_version": ("domain", "version"),
         "session_by_id": ("session_id",),
+        "session_now": ("session_id",),
     }
-    ones = [found for found in PATTERNS.values() if not returns_several(found)]
+    ones = [found for found in READS if returns_one(found)]
     assert {found.name for found in ones} == keys.keys()
 
     for asked in ones:
@@ -154,8 +166,33 @@ def test_a_range_with_its_ends_turned_round_is_empty(db: DB) -> None:
     assert answered(db, usage_of_months, (BUSIEST, MONTHS[0], MONTHS[2])) == []
 
 
-@pytest.mark.parametrize("name", PATTERNS)
-def test_no_pattern_scans_or_filters(name: str) -> None:
-    for step in pattern_plan(PATTERNS[name], DESIGN)["steps"]:
+def test_what_an_erasure_removes_is_found(db: DB) -> None:
+    fill(db, RECORDS)
+    other = [found.name for found in READS if not returns_several(found) and not returns_one(found)]
+    assert other == ["belongings", "stored_session_ids"]
+
+    for domain in DOMAINS:
+        own = [record for record in RECORDS if getattr(record, "domain", None) == domain]
+        found = db(belongings(domain))
+        rest = (*found.days, *found.months, *found.schemas, *found.versions, *found.history)
+        assert sorted(rest, key=repr) == sorted(
+            (record for record in own if not isinstance(record, Shop | Job)), key=repr
+        )
+        sessions = [r.session_id for r in RECORDS if isinstance(r, Session) and r.shop == domain]
+        assert [each.session_id for each in db(stored_session_ids(domain))] == sorted(sessions)
+
+
+@pytest.mark.parametrize("asked", READS, ids=lambda found: found.name)
+def test_no_pattern_scans_or_filters(asked: Pattern[..., Any]) -> None:
+    for step in pattern_plan(asked, DESIGN)["steps"]:
         assert step["operation"] in {"GetItem", "Query"}
         assert not step.get("filter")
+
+
+@pytest.mark.parametrize("asked", WRITES, ids=lambda found: found.name)
+def test_every_write_has_a_plan_and_a_role(asked: Pattern[..., Any]) -> None:
+    plan = pattern_plan(asked, DESIGN)
+
+    assert "error" not in plan
+    assert plan["steps"]
+    assert any(asked in role.patterns for role in DESIGN.roles)

@@ -13,13 +13,12 @@ from pydantic.alias_generators import to_camel
 
 from sortkey import (
     TTL,
-    About,
     Alarms,
+    Collection,
     Entity,
     Expected,
     Op,
     Page,
-    Role,
     Settings,
     Stored,
     Table,
@@ -345,6 +344,22 @@ class ImportHistory(
     primary = Shuttle.primary.key("SHOP#{domain}", "HISTORY#{completed_at}#{job_id}")
 
 
+class Belongings(Collection):
+    """What a shop has beside its jobs."""
+
+    days: list[UsageDaily]
+    months: list[UsageMonthly]
+    schemas: list[CurrentSchema]
+    versions: list[SchemaVersion]
+    history: list[ImportHistory]
+
+
+class StoredSession(BaseModel):
+    """A session without its secret."""
+
+    session_id: str
+
+
 # Shops
 
 
@@ -557,6 +572,12 @@ def session_by_id(session_id: str) -> Op[Session | None]:
     return Session.get(session_id=session_id)
 
 
+@pattern("A session by its id, as it is now", rate="1/s", fresh=True)
+def session_now(session_id: str) -> Op[Session | None]:
+    """Consistent: whoever finds none looks in the former store."""
+    return Session.get(session_id=session_id).consistently()
+
+
 @pattern(
     "Sessions of a shop",
     rate="1/s",
@@ -568,41 +589,38 @@ def sessions_of_shop(shop: str) -> Op[list[Session]]:
     return Session.query(Session.by_shop, shop=shop)
 
 
-merchant = Role(
-    "merchant",
-    [
-        shop_by_domain,
-        job_by_id,
-        jobs_of_shop,
-        jobs_by_status,
-        jobs_by_status_between,
-        jobs_in_status,
-        usage_of_day,
-        usage_of_month,
-        usage_of_days,
-        usage_of_months,
-        history_between,
-        current_schema,
-        schema_version,
-    ],
-    acts_for="domain",
+# What an erasure removes
+
+
+@pattern(
+    "Jobs of a shop, expired or not",
+    rate="1/h",
+    fresh=True,
+    where=lambda job, domain: job.domain == domain,
+    order=lambda job: job.job_id,
 )
-gatekeeper = Role("gatekeeper", [session_by_id, sessions_of_shop, shop_by_domain])
-worker = Role("worker", [shop_by_domain, job_by_id, current_schema])
-operator = Role(
-    "operator",
-    [
-        shops_by_install_date,
-        active_shops,
-        shops_due_for_purge,
-        usage_on_day,
-        usage_in_month,
-        sessions_of_shop,
-    ],
+def stored_jobs(domain: str) -> Op[list[Job]]:
+    """Consistent, with those that DynamoDB has yet to remove."""
+    return Job.query(domain=domain).with_expired().consistently()
+
+
+@pattern(
+    "All else of a shop",
+    rate="1/h",
+    fresh=True,
+    where=lambda record, domain: record.domain == domain,
 )
-about = About(
-    name="shuttle",
-    tenant="domain",
-    environments=("dev", "prod"),
-    ignore={"SK420": "each write is a step of a flow, and stands there with its conditions"},
+def belongings(domain: str) -> Op[Belongings]:
+    """Consistent: usage, schemas and history with one Query."""
+    return Belongings.load(domain=domain).consistently()
+
+
+@pattern(
+    "Ids of a shop's sessions, expired or not",
+    rate="1/h",
+    where=lambda session, shop: session.shop == shop,
+    order=lambda session: session.session_id,
 )
+def stored_session_ids(shop: str) -> Op[list[StoredSession]]:
+    """Without their secrets, for which nobody needs a key."""
+    return Session.query(Session.by_shop, shop=shop).with_expired().select(StoredSession)
