@@ -8,6 +8,7 @@ import click
 COMMANDS = {
     "show": "Print a design at a glance, or the plan of each of its patterns.",
     "check": "Find what DynamoDB would reject, lose, leak, throttle or overcharge.",
+    "prove": "Try every pattern on generated data, and hold it against what it means.",
     "explain": "Tell what a rule of `check` is about, with an example.",
     "docs": "Write the item catalog of a design, which is always true.",
     "backfill": "Rewrite stored records to what the design would write now.",

@@ -1,0 +1,85 @@
+"""A report for people: what is refuted and how, what is unproven and why, within 80 columns."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import click
+
+from sortkey.cli.text.layout import WIDTH, wrapped
+from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.runner import Progress
+from sortkey.prove.source import Source
+from sortkey.prove.verdict import Outcome, Report, Verdict
+
+_COLOURS = {Outcome.REFUTED: "red", Outcome.UNPROVEN: "yellow", Outcome.PROVED: "green"}
+_FIGURES = {
+    "calls": "calls",
+    "answers": "answers compared",
+    "applied": "writes applied",
+    "refused": "refused",
+    "records": "records read back",
+}
+
+
+def report_text(report: Report, files: Mapping[str, Sequence[str]], *, every: bool = False) -> str:
+    """Every verdict that is not proved, and what all of them come to; with ``every``, all."""
+    lines: list[str] = []
+    for outcome in Outcome:
+        for verdict in report.of(outcome):
+            if every or outcome is not Outcome.PROVED:
+                lines += _verdict(verdict, files.get(verdict.name, ()))
+    return "\n".join([*lines, *_sum(report)])
+
+
+def progress_line(progress: Progress) -> str:
+    """What is being tried, in one line."""
+    line = f"{progress.done}/{progress.total} {progress.aspect}: {progress.subject}"
+    return line[: WIDTH - 1]
+
+
+def _verdict(verdict: Verdict, files: Sequence[str]) -> Iterator[str]:
+    outcome = click.style(verdict.outcome.value, fg=_COLOURS[verdict.outcome], bold=True)
+    yield f"{outcome} {verdict.aspect}: {click.style(verdict.subject, bold=True)}"
+    if verdict.reason:
+        yield from wrapped(f"{verdict.reason}.", 4, 0)
+    if verdict.outcome is Outcome.PROVED:
+        yield from wrapped(f"{_figures(verdict.figures)}.", 4, 0)
+    if verdict.counterexample is not None:
+        yield from _counterexample(verdict.counterexample)
+    yield from (f"    {file}" for file in files)
+    yield ""
+
+
+def _counterexample(found: Counterexample) -> Iterator[str]:
+    source = Source()
+    if found.records:
+        yield "    stored"
+        for record in found.records:
+            yield from wrapped(source.of(record), 8, 4)
+    if found.calls:
+        pages = "" if found.page is None else f", in pages of {found.page}"
+        yield f"    asked{pages}"
+        for call in found.calls:
+            yield from wrapped(source.call(found.subject, call), 8, 4)
+    yield "    wanted"
+    yield from wrapped(source.of(found.wanted), 8, 4)
+    yield "    found"
+    yield from wrapped(source.of(found.found), 8, 4)
+
+
+def _figures(figures: Mapping[str, int]) -> str:
+    told = [f"{figures[name]:,} {text}" for name, text in _FIGURES.items() if figures.get(name)]
+    return ", ".join(told)
+
+
+def _sum(report: Report) -> Iterator[str]:
+    for aspect in dict.fromkeys(verdict.aspect for verdict in report.verdicts):
+        proved = [v for v in report.of(Outcome.PROVED) if v.aspect == aspect]
+        total = sum(verdict.aspect == aspect for verdict in report.verdicts)
+        figures: Counter[str] = Counter()
+        for verdict in proved:
+            figures.update(verdict.figures)
+        told = f": {_figures(figures)}" if proved else ""
+        yield from wrapped(f"{aspect}: {len(proved)} of {total} proved{told}.", 0, 4)
+    counted = ", ".join(f"{report.count(outcome)} {outcome.value}" for outcome in Outcome)
+    yield from wrapped(f"{report.design}: {counted}, with seed {report.seed}.", 0, 4)

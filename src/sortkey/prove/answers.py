@@ -1,0 +1,119 @@
+"""Answers: what a pattern really returns, over all of its pages."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from sortkey.access.db import DB
+from sortkey.design.pattern import Pattern
+from sortkey.design.raw.operation import RawOperation
+from sortkey.design.samples import Samples, sampling
+from sortkey.operations.operation import Operation
+from sortkey.operations.page import Page
+from sortkey.operations.walk import PageOf
+
+_SIZES = (1, 2, 3, 1_000)
+# No trial has as many records.
+_MOST_PAGES = 200
+
+
+class EndlessPages(Exception):  # noqa: N818 - says what was found
+    """Page after page comes back, and none is the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """Which arguments of a pattern continue after a cursor, and say how long a page is."""
+
+    cursor: str | None = None
+    size: str | None = None
+
+
+def paging_of(pattern: Pattern[..., Any]) -> Paging:
+    """How a pattern is asked for its next page, seen from what it makes of samples."""
+    samples = Samples()
+    values = {p.name: samples.make(p.name, p.type) for p in pattern.parameters}
+    try:
+        with sampling(samples):
+            operation = pattern(**values)
+    except Exception:  # noqa: BLE001 - whatever a design's own function raises for samples
+        return Paging()
+    if not isinstance(operation, PageOf):
+        return Paging()
+    page = cast("PageOf[Any]", operation)
+    return Paging(_named(page.after, values), _named(page.size, values))
+
+
+def _named(value: Any, values: Mapping[str, Any]) -> str | None:
+    return next((n for n, v in values.items() if type(v) is type(value) and v == value), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read an answer: in pages of a size, or as it comes."""
+
+    page: int | None
+    read: Callable[[DB], Any]
+
+
+def readings(
+    operation: Operation[Any],
+    pattern: Pattern[..., Any],
+    arguments: Mapping[str, Any],
+    paging: Paging,
+) -> Iterator[Reading]:
+    """Every way in which an answer should be the same: whole, and at every size of its pages."""
+    if isinstance(operation, PageOf):
+        page = cast("PageOf[Any]", operation)
+        yield Reading(None, lambda db: _by_pattern(db, page, pattern, arguments, paging))
+        for size in _SIZES:
+            yield Reading(size, lambda db, size=size: _by_size(db, page, size))
+    elif isinstance(operation, RawOperation) and _has_pages(operation):
+        for size in (None, *_SIZES):
+            yield Reading(size, lambda db, size=size: _raw_pages(db, operation, size))
+    else:
+        yield Reading(None, lambda db: db(operation))
+
+
+def _has_pages(operation: RawOperation) -> bool:
+    counts = operation.requests[0].select == "COUNT"
+    return operation.shape == "pages" and operation.parts[0].limit is not None and not counts
+
+
+def _by_pattern(
+    db: DB, page: PageOf[Any], pattern: Pattern[..., Any], given: Mapping[str, Any], paging: Paging
+) -> list[Any]:
+    """All pages as the application asks for them, by the pattern's own cursor."""
+    name = paging.cursor
+
+    def following(cursor: str) -> Operation[Page[Any]]:
+        if name is None:
+            return replace(page, after=cursor)
+        return pattern(**{**given, name: cursor})
+
+    return _joined(db, page, following)
+
+
+def _by_size(db: DB, page: PageOf[Any], size: int) -> list[Any]:
+    sized = replace(page, size=size)
+    return _joined(db, sized, lambda cursor: replace(sized, after=cursor))
+
+
+def _raw_pages(db: DB, operation: RawOperation, size: int | None) -> list[Any]:
+    [step] = operation.parts
+    sized = operation if size is None else replace(operation, parts=(replace(step, limit=size),))
+    return _joined(db, sized, sized.after)
+
+
+def _joined(
+    db: DB, first: Operation[Page[Any]], following: Callable[[str], Operation[Page[Any]]]
+) -> list[Any]:
+    found: list[Any] = []
+    operation = first
+    for _ in range(_MOST_PAGES):
+        page = db(operation)
+        found += page.items
+        if page.cursor is None:
+            return found
+        operation = following(page.cursor)
+    raise EndlessPages("page after page comes back, and none is the last")

@@ -1,0 +1,134 @@
+"""The bench: an embedded database with a design's tables, filled and emptied for each trial."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from sortkey.access.db import DB
+from sortkey.access.tables import create_body
+from sortkey.access.transports.transport import Transport
+from sortkey.design.design import Design
+from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
+from sortkey.errors import SortkeyError
+from sortkey.operations.action import shown_key
+from sortkey.operations.sealing import opened
+from sortkey.operations.secrets import Hidden
+from sortkey.prove.counterexample import Recording
+from sortkey.prove.state import State
+from sortkey.prove.vault import OpenVault, seal
+from sortkey.wire.messages import Request
+from sortkey.wire.values import Item
+
+
+class _Recorder:
+    """A transport that keeps what it sends."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.sent: list[Request] = []
+
+    def send(self, request: Request) -> dict[str, Any]:
+        """The answer of the transport behind it."""
+        self.sent.append(request)
+        return self._transport.send(request)
+
+    def close(self) -> None:
+        """Close the transport behind it."""
+        self._transport.close()
+
+
+class Bench:
+    """A database in memory in which a design's patterns are tried."""
+
+    def __init__(self, design: Design) -> None:
+        self.db = DB.memory(*design.tables, secrets=OpenVault())
+        self.tables = [table.definition for table in design.tables]
+        self._unseen = self.db.transport
+        self._recorder = _Recorder(self._unseen)
+        self.db.transport = self._recorder
+        self._stored: dict[str, list[Item]] = {}
+
+    def fill(self, records: Iterable[Entity]) -> State:
+        """Store the records in the empty tables; those that cannot be stored are left out.
+
+        Nor is a record whose key another has: which of them stays is another question.
+        """
+        self._clear()
+        state, taken = State(), set[tuple[Any, ...]]()
+        for record in records:
+            kind = record.__kind__
+            try:
+                place = (kind.table.title, *shown_key(kind.key_of(record)).values())
+                if place in taken:
+                    continue
+                state.put(self.db(record.create()))
+            except SortkeyError:
+                continue
+            taken.add(place)
+        return state
+
+    def overwrite(self, record: Entity) -> None:
+        """Store a record over whatever is there, as another program would."""
+        kind = record.__kind__
+        body = {"TableName": kind.table.name_in("dev"), "Item": self.item_of(record)}
+        self.db.transport.send(Request("PutItem", body))
+
+    def item_of(self, record: Entity) -> Item:
+        """A record as it is stored here."""
+        item = record.__kind__.encode(record)
+        return {n: seal(v) if isinstance(v, Hidden) else v for n, v in item.items()}
+
+    def content(self, records: Iterable[Entity]) -> dict[str, tuple[Item, ...]]:
+        """What the tables hold where they hold these records."""
+        found: dict[str, tuple[Item, ...]] = {t.name_in("dev"): () for t in self.tables}
+        for record in records:
+            name = record.__kind__.table.name_in("dev")
+            found[name] = (*found[name], self.item_of(record))
+        return found
+
+    def forget(self) -> None:
+        """Begin to keep anew what is sent."""
+        self._recorder.sent.clear()
+
+    def watch(self) -> None:
+        """Begin to keep what is sent, with what is stored now."""
+        self._stored = {table.name_in("dev"): list(self.items(table)) for table in self.tables}
+        self.forget()
+
+    def recording(self) -> Recording:
+        """What was stored when the watch began, and what was sent since."""
+        return Recording(
+            tuple(create_body(table, "dev") for table in self.tables),
+            {name: tuple(items) for name, items in self._stored.items()},
+            tuple(self._recorder.sent),
+        )
+
+    def items(self, table: Any) -> Iterator[Item]:
+        """Everything in a table, as it is stored."""
+        body = {"TableName": table.name_in("dev")}
+        while True:
+            answer = self._unseen.send(Request("Scan", body))
+            yield from answer["Items"]
+            if "LastEvaluatedKey" not in answer:
+                return
+            body = {**body, "ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+    def opened(self, kind: EntityKind[Any], item: Item) -> Item:
+        """An item with its secrets as they were before they were sealed."""
+        steps = opened(item, kind.secrets, self.db.context)
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+        raise AssertionError  # the open vault asks nobody
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.db.close()
+
+    def _clear(self) -> None:
+        for table in self.tables:
+            name = table.name_in("dev")
+            for item in list(self.items(table)):
+                key = {attribute: item[attribute] for attribute in table.key_names}
+                self._unseen.send(Request("DeleteItem", {"TableName": name, "Key": key}))

@@ -1,0 +1,1 @@
+"""How a report is written for programs."""

@@ -1,0 +1,48 @@
+"""A report as a versioned JSON value."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.source import Source
+from sortkey.prove.verdict import Outcome, Report, Verdict
+
+REPORT_VERSION = 1
+
+
+def report_value(report: Report, files: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """The report; ``files`` are those in which the counterexample of a verdict is, by its name."""
+    return {
+        "version": REPORT_VERSION,
+        "design": report.design,
+        "seed": report.seed,
+        "tries": report.tries,
+        "counts": {outcome.value: report.count(outcome) for outcome in Outcome},
+        "verdicts": [_verdict(verdict, files.get(verdict.name, ())) for verdict in report.verdicts],
+    }
+
+
+def _verdict(verdict: Verdict, files: tuple[str, ...]) -> dict[str, Any]:
+    found = verdict.counterexample
+    value: dict[str, Any] = {
+        "aspect": verdict.aspect,
+        verdict.kind: verdict.subject,
+        "outcome": verdict.outcome.value,
+        "reason": verdict.reason or None,
+        "figures": dict(verdict.figures) or None,
+        "counterexample": None if found is None else _counterexample(found, files),
+    }
+    return {name: member for name, member in value.items() if member is not None}
+
+
+def _counterexample(found: Counterexample, files: tuple[str, ...]) -> dict[str, Any]:
+    """Everything as Python source, which tells more than JSON could."""
+    source = Source()
+    return {
+        "records": [source.of(record) for record in found.records],
+        "calls": [source.call(found.subject, call) for call in found.calls],
+        "page": found.page,
+        "wanted": source.of(found.wanted),
+        "found": source.of(found.found),
+        "files": list(files),
+    }

@@ -1,0 +1,163 @@
+"""Which fields an argument is held against: read from the pattern's plan, else from its name."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from string import Formatter
+from typing import Any, Literal, get_args, get_origin
+
+from sortkey.design.design import Design
+from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
+from sortkey.design.pattern import Pattern
+from sortkey.design.plans import TracedStep, trace
+from sortkey.expressions.tree import And, Between, Compare, Condition, In, Not, Or, Path, Value
+
+_ARGUMENT = re.compile(r"\$([A-Za-z_]\w*)")
+_SAMPLE = re.compile(r"«([A-Za-z_]\w*)»")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A field that an argument is compared with, perhaps within a longer text."""
+
+    entity: str
+    field: str
+    text: re.Pattern[str] | None = None
+
+    def values_in(self, record: Entity) -> Iterator[Any]:
+        """What a record has there, if it is one of those."""
+        if self.entity and record.__kind__.name != self.entity:
+            return
+        value = getattr(record, self.field, None)
+        if value is None:
+            return
+        if self.text is None:
+            yield value
+            return
+        found = self.text.fullmatch(str(value))
+        if found is not None:
+            yield found[1]
+
+
+class Links:
+    """What a pattern's plan says of its arguments and of its entities' fields."""
+
+    def __init__(
+        self, pattern: Pattern[..., Any], design: Design, kinds: Sequence[EntityKind[Any]]
+    ) -> None:
+        self._compared: dict[str, list[Link]] = {p.name: [] for p in pattern.parameters}
+        self._constants: dict[Link, list[Any]] = {}
+        by_name = {(kind.name, str(kind.table)): kind for kind in kinds}
+        for traced in trace(pattern, design).steps:
+            for name in traced.sent.entity.split(", "):
+                kind = by_name.get((name, str(traced.sent.table)))
+                if kind is not None:
+                    self._take(traced, kind)
+        for parameter in pattern.parameters:
+            few = _few(parameter.type)
+            for link in self._compared[parameter.name]:
+                self._constants.setdefault(link, []).extend(few)
+        for name, links in self._compared.items():
+            links += [Link(kind.name, name) for kind in kinds if name in kind.model.model_fields]
+
+    def of_argument(self, name: str) -> list[Link]:
+        """The fields that an argument is compared with, the likeliest first."""
+        return list(dict.fromkeys(self._compared[name]))
+
+    def of_field(self, entity: str, field: str) -> tuple[Any, ...]:
+        """The values that the pattern looks for in a field, as far as it names them."""
+        return tuple(self._constants.get(Link(entity, field), ()))
+
+    def _take(self, traced: TracedStep, kind: EntityKind[Any]) -> None:
+        fields = {stored: name for name, stored in kind.stored_names.items()}
+        parts: Mapping[str, Any] = traced.plan.get("key") or {}
+        for attribute, part in parts.items():
+            for value, link in _in_key(part, kind, fields.get(attribute)):
+                self._note(value, link)
+        for condition in (traced.sent.filter, traced.sent.condition):
+            for path, value in _comparisons(condition):
+                name = fields.get(path.name)
+                for argument in _ARGUMENT.findall(traced.text_of(value)) if name else ():
+                    self._note(f"${argument}", Link(kind.name, str(name)))
+
+    def _note(self, value: Any, link: Link) -> None:
+        """Keep that a field is held against an argument, or against a constant."""
+        text = value if isinstance(value, str) else ""
+        if alone := _ARGUMENT.fullmatch(text):
+            self._compared.setdefault(alone[1], []).append(link)
+        elif len(names := _SAMPLE.findall(text)) == 1:
+            # A text that the pattern makes of its argument, such as "USER#«user_id»".
+            before, _, after = _SAMPLE.split(text)
+            within = re.compile(f"{re.escape(before)}(.*){re.escape(after)}", re.DOTALL)
+            self._compared.setdefault(names[0], []).append(Link(link.entity, link.field, within))
+        elif not text.startswith("$") and value is not None:
+            self._constants.setdefault(link, []).append(value)
+
+
+def _few(annotation: Any) -> list[Any]:
+    """The values of a type that has only a few, as they are written."""
+    if get_origin(annotation) is Literal:
+        return list(get_args(annotation))
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return [member.value for member in annotation]
+    return []
+
+
+def _in_key(
+    part: Mapping[str, Any], kind: EntityKind[Any], natural: str | None
+) -> Iterator[tuple[Any, Link]]:
+    """What each field of a key is bound to or compared with, as the plan writes it."""
+    for bounds in part.get("bounds", (part,)):
+        for field, value in bounds.get("bound", {}).items():
+            if field in kind.model.model_fields:
+                yield value, Link(kind.name, field)
+            yield from _by_place(field, bounds["template"], kind)
+        ranged = bounds.get("range")
+        for value in ranged["values"] if ranged else ():
+            yield value, Link(kind.name, ranged["field"])
+    if natural is not None:
+        for value in (*part.get("values", ()), part.get("value")):
+            yield value, Link(kind.name, natural)
+
+
+def _by_place(slot: str, template: str, kind: EntityKind[Any]) -> Iterator[tuple[Any, Link]]:
+    """The field that stands in an entity's key where a raw request writes this argument."""
+    asked = _slots(template)
+    for key in kind.keys.values():
+        for part in key.parts:
+            own = _slots(part.template.text)
+            for (before, name), (literal, field) in zip(asked, own, strict=False):
+                if before != literal:
+                    break
+                if name == slot and name != field:
+                    yield f"${name}", Link(kind.name, field)
+
+
+def _slots(template: str) -> list[tuple[str, str]]:
+    return [(before, name) for before, name, _, _ in Formatter().parse(template) if name]
+
+
+def _comparisons(condition: Condition | None) -> Iterator[tuple[Path, Value]]:
+    """Each place that a condition looks at, with each value that it is compared with."""
+    match condition:
+        case And(conditions) | Or(conditions):
+            for part in conditions:
+                yield from _comparisons(part)
+        case Not(inner):
+            yield from _comparisons(inner)
+        case Compare(_, left, right):
+            yield from _pairs((left, right))
+        case Between(operand, low, high):
+            yield from _pairs((operand, low, high))
+        case In(operand, choices):
+            yield from _pairs((operand, *choices))
+        case _:
+            return
+
+
+def _pairs(operands: Sequence[Any]) -> Iterator[tuple[Path, Value]]:
+    paths = [operand for operand in operands if isinstance(operand, Path)]
+    values = [operand for operand in operands if isinstance(operand, Value)]
+    yield from ((path, value) for path in paths for value in values)

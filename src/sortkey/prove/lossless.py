@@ -1,0 +1,134 @@
+"""Lossless: what is stored is read back equal, and no two records share a key."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sortkey.design.design import Design
+from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
+from sortkey.errors import Refused, SortkeyError
+from sortkey.operations.action import shown_key
+from sortkey.operations.clock import clock
+from sortkey.prove.bench import Bench
+from sortkey.prove.counterexample import Counterexample, WantedItems
+from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.state import identity_of
+from sortkey.prove.trial import Settings, smallest
+from sortkey.prove.values import NOW
+from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.wanted import Fault
+
+NAME = "lossless"
+
+
+def subjects(design: Design) -> Sequence[EntityKind[Any]]:
+    """Every entity."""
+    return tuple(design.kinds)
+
+
+def judge(kind: EntityKind[Any], design: Design, how: Settings) -> Verdict:
+    """Whether an entity's records are kept whole and apart, on as many cases as are asked for."""
+    trial = _Trial(kind, design)
+    beside = [other for other in design.kinds if other.table is kind.table and other is not kind]
+    cases = Samples(how.strategies).records(Cast([kind], beside))
+    try:
+        with clock(NOW.timestamp):
+            found = smallest(cases, trial.attempt, how, lambda case: case.parts)
+    finally:
+        trial.bench.close()
+    figures = dict(trial.figures)
+    if found is not None:
+        return Verdict(NAME, "entity", kind.name, Outcome.REFUTED, found.told, figures, found)
+    if trial.figures["records"]:
+        return Verdict(NAME, "entity", kind.name, Outcome.PROVED, figures=figures)
+    reason = "no record could be made; `strategies` can say which values belong together"
+    return Verdict(NAME, "entity", kind.name, Outcome.UNPROVEN, reason, figures)
+
+
+def attempt(kind: EntityKind[Any], design: Design, case: Case) -> Counterexample | None:
+    """What an entity loses of one case, if anything."""
+    trial = _Trial(kind, design)
+    try:
+        return trial.attempt(case)
+    finally:
+        trial.bench.close()
+
+
+class _Trial:
+    """One entity beside the others of its table, case after case."""
+
+    def __init__(self, kind: EntityKind[Any], design: Design) -> None:
+        self._kind = kind
+        self.bench = Bench(design)
+        self.figures: Counter[str] = Counter()
+
+    def attempt(self, case: Case) -> Counterexample | None:
+        """What is lost of the first record of which something is, if there is one."""
+        self.bench.fill(())
+        self.bench.watch()
+        self.figures["cases"] += 1
+        stored: dict[tuple[Any, ...], Entity] = {}
+        for record in case.records:
+            try:
+                place = _place(record)
+            except Refused:
+                continue  # a value that its key does not take is not lost
+            first = stored.setdefault(place, record)
+            if first is not record and _identity(first) != _identity(record):
+                return self._collision(first, record, " / ".join(map(str, place[1:])))
+            fault = self._changed(record) if first is record else None
+            if fault is not None:
+                return self._found(fault, (record,))
+        return None
+
+    def _collision(self, first: Entity, second: Entity, key: str) -> Counterexample | None:
+        if self._kind not in {first.__kind__, second.__kind__}:
+            return None
+        self.bench.overwrite(second)
+        told = f"two records share the key {key}, and the second overwrites the first"
+        both = WantedItems(stored=self.bench.content((first, second)))
+        return self._found(Fault(told, [first, second], [second]), (first, second), both)
+
+    def _changed(self, record: Entity) -> Fault | None:
+        """What is wrong with a record when it is read back, if anything."""
+        kind = record.__kind__
+        try:
+            written = self.bench.db(record.create())
+        except SortkeyError:
+            return None  # whoever writes is told, so nothing is lost
+        self.figures["records"] += kind is self._kind
+        get = kind.model.get(**{name: getattr(record, name) for name in kind.key_fields})
+        try:
+            found = self.bench.db(replace(get, reading=replace(get.reading, expires=None)))
+        except SortkeyError as error:
+            return Fault(f"it cannot be read back: {error}", written, error)
+        return None if found == written else Fault("it is read back otherwise", written, found)
+
+    def _found(
+        self, fault: Fault, records: tuple[Entity, ...], items: WantedItems | None = None
+    ) -> Counterexample:
+        return Counterexample(
+            self._kind.name,
+            fault.told,
+            records,
+            (),
+            fault.wanted,
+            fault.found,
+            self.bench.recording(),
+            items=items,
+        )
+
+
+def _place(record: Entity) -> tuple[Any, ...]:
+    kind = record.__kind__
+    return (kind.table.title, *shown_key(kind.key_of(record)).values())
+
+
+def _identity(record: Entity) -> tuple[Any, ...]:
+    """What makes a record another one: the fields that its entity declares, else its key's."""
+    kind = record.__kind__
+    if kind.identity:
+        return (kind.name, *(getattr(record, name) for name in kind.identity))
+    return identity_of(kind, record.__dict__)

@@ -1,0 +1,55 @@
+"""Replays: a counterexample run again, for the test that it is written as."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, get_args
+
+from sortkey.design.design import Design
+from sortkey.design.entity import Entity
+from sortkey.operations.clock import clock
+from sortkey.prove import lossless, right
+from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.samples import Case
+from sortkey.prove.values import NOW
+
+
+def replay(
+    design: Design,
+    subject: str,
+    records: Sequence[Entity],
+    calls: Sequence[Mapping[str, Any]] = (),
+) -> str | None:
+    """What is wrong with a pattern after these calls, or with an entity; None where nothing is."""
+    found = _found(design, subject, Case(tuple(records), tuple(calls)))
+    return None if found is None else found.told
+
+
+def names_in(design: Design) -> SimpleNamespace:
+    """Everything that a design's modules name, and the classes that its patterns take."""
+    found = {cls.__name__: cls for cls in _classes(design)}
+    for module in reversed(design.modules):
+        found |= vars(module)
+    return SimpleNamespace(**found)
+
+
+def _classes(design: Design) -> Iterator[type]:
+    yield from (kind.model for kind in design.kinds)
+    for pattern in design.patterns:
+        for parameter in pattern.parameters:
+            yield from _classes_in(parameter.type)
+
+
+def _classes_in(annotation: Any) -> Iterator[type]:
+    if isinstance(annotation, type):
+        yield annotation
+    for member in get_args(annotation):
+        yield from _classes_in(member)
+
+
+def _found(design: Design, subject: str, case: Case) -> Counterexample | None:
+    with clock(NOW.timestamp):
+        for pattern in design.patterns:
+            if pattern.name == subject:
+                return right.attempt(pattern, design, case)
+        [kind] = [kind for kind in design.kinds if kind.name == subject]
+        return lossless.attempt(kind, design, case)

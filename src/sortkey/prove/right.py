@@ -1,0 +1,328 @@
+"""Right: each pattern answers what it means, and writes what it says, whatever is stored."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sortkey.design.design import Design
+from sortkey.design.pattern import Pattern
+from sortkey.design.plans import trace
+from sortkey.design.raw import RawPattern
+from sortkey.design.raw.operation import RawOperation, plain_item
+from sortkey.design.table import TableDefinition
+from sortkey.errors import Refused, SortkeyError
+from sortkey.operations.clock import clock
+from sortkey.operations.operation import Operation
+from sortkey.operations.page import Page
+from sortkey.prove.answers import EndlessPages, Paging, paging_of, readings
+from sortkey.prove.bench import Bench
+from sortkey.prove.counterexample import Counterexample, WantedItems
+from sortkey.prove.effects import Refusal, effect, is_write
+from sortkey.prove.links import Links
+from sortkey.prove.meaning import NoMeaning
+from sortkey.prove.oracle import Asked, MeaningFails, Oracle
+from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.state import State
+from sortkey.prove.trial import Settings, smallest
+from sortkey.prove.values import NOW
+from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.wanted import (
+    OTHER_ORDER,
+    Counted,
+    Fault,
+    Several,
+    Single,
+    Together,
+    Wanted,
+    compared,
+    raised,
+)
+from sortkey.prove.written import difference
+from sortkey.wire.errors import ValidationException
+
+NAME = "right"
+_TURNS = 4
+_NOTHING_FOUND = (
+    "no call of {calls} found a record, so nothing was compared; `strategies` can say which "
+    "values belong together"
+)
+_NOTHING_WRITTEN = (
+    "every call of {calls} was refused, so nothing was written; `strategies` can say which "
+    "values belong together"
+)
+
+
+def subjects(design: Design) -> Sequence[Pattern[..., Any]]:
+    """Every pattern."""
+    return design.patterns
+
+
+def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
+    """Whether a pattern is right, on as many cases as the settings say."""
+    if isinstance(pattern, RawPattern) and pattern.findings:
+        told = "; ".join(f"{f.code} {f.message}" for f in pattern.findings)
+        return _verdict(pattern, Outcome.REFUTED, f"DynamoDB refuses it: {told}")
+    trial = _Trial(pattern, design, how)
+    try:
+        with clock(NOW.timestamp):
+            found = trial.run(how)
+    finally:
+        trial.bench.close()
+    figures = dict(trial.figures)
+    if found is not None:
+        return _verdict(pattern, Outcome.REFUTED, found.told, figures, found)
+    reason = trial.unproven
+    outcome = Outcome.UNPROVEN if reason else Outcome.PROVED
+    return _verdict(pattern, outcome, reason, figures)
+
+
+def attempt(pattern: Pattern[..., Any], design: Design, case: Case) -> Counterexample | None:
+    """What is wrong with a pattern in one case, if anything."""
+    trial = _Trial(pattern, design, Settings())
+    try:
+        return trial.attempt(case)
+    finally:
+        trial.bench.close()
+
+
+def _verdict(
+    pattern: Pattern[..., Any],
+    outcome: Outcome,
+    reason: str,
+    figures: Mapping[str, int] | None = None,
+    found: Counterexample | None = None,
+) -> Verdict:
+    return Verdict(NAME, "pattern", pattern.name, outcome, reason, figures or {}, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wrong:
+    """What is wrong with a call, and the size of the pages in which it shows."""
+
+    fault: Fault
+    page: int | None = None
+    items: WantedItems | None = None
+
+
+class _Trial:
+    """One pattern on one bench, case after case."""
+
+    def __init__(self, pattern: Pattern[..., Any], design: Design, how: Settings) -> None:
+        self._pattern = pattern
+        self._oracle = Oracle(design)
+        self._paging = paging_of(pattern)
+        self.bench = Bench(design)
+        self.figures: Counter[str] = Counter()
+        self._meaningless = ""
+        cast = _cast(pattern, design, self._oracle)
+        links = Links(pattern, design, [*cast.own, *cast.beside])
+        drawn = {
+            parameter.name: links.of_argument(parameter.name)
+            for parameter in pattern.parameters
+            if not _is_paging(parameter.name, self._paging)
+        }
+        self.cases = Samples(how.strategies, links).cases(cast, pattern, drawn)
+
+    def run(self, how: Settings) -> Counterexample | None:
+        """The smallest counterexample; tried for longer where chance has hit nothing yet."""
+        for turn in range(_TURNS):
+            again = replace(how, seed=how.seed + turn)
+            found = smallest(self.cases, self.attempt, again, lambda case: case.parts)
+            if found is not None or not self.unproven or self._meaningless:
+                return found
+        return None
+
+    @property
+    def unproven(self) -> str:
+        """Why nothing can be said, though no call was wrong; empty where there is no reason."""
+        if self._meaningless:
+            return self._meaningless
+        if self.figures["applied"] or self.figures["found"]:
+            return ""
+        told = _NOTHING_WRITTEN if self.figures["refused"] else _NOTHING_FOUND
+        return told.format(calls=self.figures["calls"])
+
+    def attempt(self, case: Case) -> Counterexample | None:
+        """What is wrong with the first call of a case that is wrong, if any is."""
+        if self._meaningless:
+            return None
+        state = self.bench.fill(case.records)
+        stored = tuple(state.records.values())
+        self.bench.watch()
+        self.figures["cases"] += 1
+        for number, arguments in enumerate(case.calls, 1):
+            try:
+                wrong = self._call(arguments, state)
+            except NoMeaning as error:
+                self._meaningless = str(error)
+                return None
+            if wrong is not None:
+                return Counterexample(
+                    self._pattern.name,
+                    wrong.fault.told,
+                    stored,
+                    case.calls[:number],
+                    wrong.fault.wanted,
+                    wrong.fault.found,
+                    self.bench.recording(),
+                    wrong.page,
+                    wrong.items,
+                )
+        return None
+
+    def _call(self, arguments: Mapping[str, Any], state: State) -> _Wrong | None:
+        self.figures["calls"] += 1
+        try:
+            operation = self._pattern(**arguments)
+        except (SortkeyError, ValueError):
+            self.figures["refused"] += 1  # a pattern may refuse its arguments
+            return None
+        except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
+            return _Wrong(Fault(f"it raises {type(error).__name__}: {error}", None, error))
+        if is_write(operation):
+            return self._write(operation, state)
+        return self._read(operation, arguments, state)
+
+    # Reads.
+
+    def _read(
+        self, operation: Operation[Any], arguments: Mapping[str, Any], state: State
+    ) -> _Wrong | None:
+        try:
+            wanted = self._oracle.wanted(operation, Asked(self._pattern, arguments), state)
+        except MeaningFails as error:
+            return _Wrong(Fault(str(error), None, error))
+        self.figures["found"] += bool(_count(wanted))
+        for reading in readings(operation, self._pattern, arguments, self._paging):
+            self.figures["answers"] += 1
+            self.bench.forget()
+            try:
+                found = reading.read(self.bench.db)
+            except (Refused, ValidationException):
+                self.figures["refused"] += 1  # whoever asks is told
+                return None
+            except (SortkeyError, EndlessPages) as error:
+                fault = raised(wanted, error)
+                if fault is not None:
+                    return _Wrong(fault, reading.page)
+                continue
+            fault = compared(wanted, _records(operation, found, state))
+            if fault is not None:
+                return _Wrong(fault, reading.page, _items(operation, wanted, fault))
+        return None
+
+    # Writes.
+
+    def _write(self, operation: Operation[Any], state: State) -> _Wrong | None:
+        expected = effect(operation, state)
+        try:
+            found = self.bench.db(operation)
+        except SortkeyError as error:
+            self.figures["refused"] += 1
+            if not isinstance(expected, Refusal) and not isinstance(error, Refused):
+                return self._wrong(
+                    Fault(f"it is refused: {error}", "the write", error), expected.state
+                )
+            return self._unlike(state)
+        if isinstance(expected, Refusal):
+            told = f"it is written although {expected.reason}"
+            return self._wrong(Fault(told, "a refusal", found), state)
+        self.figures["applied"] += 1
+        state.records = expected.state.records
+        if expected.result is not None and found != expected.result:
+            told = "it returns another record than it wrote"
+            return _Wrong(Fault(told, expected.result, found))
+        return self._unlike(state)
+
+    def _unlike(self, state: State) -> _Wrong | None:
+        fault = difference(self.bench, state)
+        return None if fault is None else self._wrong(fault, state)
+
+    def _wrong(self, fault: Fault, wanted: State) -> _Wrong:
+        stored = self.bench.content(wanted.records.values())
+        return _Wrong(fault, items=WantedItems(stored=stored))
+
+
+def _is_paging(name: str, paging: Paging) -> bool:
+    return name in {paging.cursor, paging.size}
+
+
+def _cast(pattern: Pattern[..., Any], design: Design, oracle: Oracle) -> Cast:
+    """The entities that a pattern is about, and those that lie beside them in their tables."""
+    steps = [traced.sent for traced in trace(pattern, design).steps]
+    own = list(dict.fromkeys(kind for step in steps for kind in oracle.kinds_of(step)))
+    tables = {str(step.table) for step in steps}
+    others = [kind for kind in design.kinds if kind not in own]
+    return Cast(own, [kind for kind in others if not tables or str(kind.table) in tables])
+
+
+def _items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> WantedItems:
+    """What DynamoDB should have answered, as far as a script can hold its items against it."""
+    records = _flat(wanted)
+    keys = tuple(
+        {n: v for n, v in r.__kind__.encode(r).items() if n in r.__kind__.key_names}
+        for r in records
+    )
+    in_order = isinstance(wanted, Several) and fault.told == OTHER_ORDER
+    if isinstance(operation, RawOperation):
+        return WantedItems(keys, in_order=in_order)
+    steps = operation.plan().steps
+    table: Any = steps[0].table if steps else None
+    types = tuple(dict.fromkeys(name for step in steps for name in step.entity.split(", ")))
+    by_type = None if table is None or table.type_attribute is None else table.type_attribute
+    return WantedItems(
+        keys,
+        in_order=in_order,
+        types=None if by_type is None else (by_type, types),
+        expires=None if table is None else table.settings.ttl,
+        most=wanted.most if isinstance(wanted, Several) else None,
+    )
+
+
+def _flat(wanted: Wanted) -> list[Any]:
+    match wanted:
+        case Several():
+            return wanted.shown
+        case Single(options):
+            return list(options[:1])
+        case Together(parts):
+            return [record for part in parts.values() for record in _flat(part)]
+        case _:
+            return []
+
+
+def _count(wanted: Wanted) -> int:
+    match wanted:
+        case Several():
+            return len(wanted.records)
+        case Single(options):
+            return len(options)
+        case Together(parts):
+            return sum(map(_count, parts.values()))
+        case Counted(count):
+            return count
+
+
+def _records(operation: Operation[Any], found: Any, state: State) -> Any:
+    """An answer in records: what a raw read returns are items."""
+    if not isinstance(operation, RawOperation):
+        return found
+    known = {_place(r.__kind__.table, plain_item(r.__kind__.encode(r))): r for r in _all(state)}
+    table = operation.parts[0].table
+
+    def record(item: Any) -> Any:
+        return known.get(_place(table, item), item) if isinstance(item, Mapping) else item  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+
+    if isinstance(found, list | Page):
+        return [record(item) for item in found if item is not None]  # pyright: ignore[reportUnknownVariableType]
+    return record(found)
+
+
+def _all(state: State) -> Iterator[Any]:
+    return iter(state.records.values())
+
+
+def _place(table: Any, item: Mapping[str, Any]) -> tuple[Any, ...]:
+    names = table.key_names if isinstance(table, TableDefinition) else ()
+    return (str(table), *(item.get(name) for name in names))

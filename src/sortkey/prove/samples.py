@@ -1,0 +1,378 @@
+"""Records and arguments as Hypothesis strategies, dense enough to meet each other.
+
+Of each field, the records of one trial have three values at most, which are neighbours in the list
+of those that break designs: so they share partitions, tie, and begin alike. Arguments are mostly
+taken from the records, so that they hit; some lie beside them, and some are nobody's.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, TypeVar, cast, get_args, get_origin
+
+from hypothesis import reject
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+
+from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
+from sortkey.design.marks import EXPIRES, UPDATED, VERSION, marks_of
+from sortkey.design.pattern import Pattern
+from sortkey.errors import Refused
+from sortkey.prove.links import Link, Links
+from sortkey.prove.strategies import Strategies, Strategy
+from sortkey.prove.values import EXPIRIES, around, valid, values_of
+
+T = TypeVar("T")
+
+_WINDOW = 3
+_MOST_RECORDS = 7
+# Of so many records, and one more, one lies beside them.
+_OWN_SHARE = 3
+_MOST_CALLS = 3
+# The chances, in tenths, that an argument is what the chosen record has, another, or beside it.
+_SAME, _OTHER, _BESIDE = 6, 8, 9
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is tried once: records, and the arguments of each call."""
+
+    records: tuple[Entity, ...]
+    calls: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def parts(self) -> Iterator["Case"]:
+        """The same with one record or call left out."""
+        for place in range(len(self.records)):
+            yield replace(self, records=_without(self.records, place))
+        for place in range(len(self.calls) - 1):
+            yield replace(self, calls=_without(self.calls, place))
+
+
+def _without(several: tuple[T, ...], place: int) -> tuple[T, ...]:
+    return several[:place] + several[place + 1 :]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The entities that a trial is about, and those whose records lie among theirs."""
+
+    own: Sequence[EntityKind[Any]]
+    beside: Sequence[EntityKind[Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """What a field can be; fields with one pool have the same few values in a trial."""
+
+    name: str
+    pool: tuple[Any, ...]
+    values: tuple[Any, ...]
+    own: Strategy | None
+    has_default: bool
+    # What the pattern looks for, which no chance would find.
+    sought: tuple[Any, ...] = ()
+
+
+class Samples:
+    """Makes records of the entities of a design, and arguments of its patterns."""
+
+    def __init__(self, strategies: Strategies, links: Links | None = None) -> None:
+        self._strategies = strategies
+        self._links = links
+        self._fields: dict[EntityKind[Any], tuple[_Field, ...]] = {}
+
+    def records(self, roles: Cast) -> st.SearchStrategy[Case]:
+        """A few records, mostly of the entities that a trial is about, and no calls."""
+        return st.composite(lambda draw: Case(tuple(_Draw(draw, self).records(roles))))()
+
+    def cases(
+        self, roles: Cast, pattern: Pattern[..., Any], links: Mapping[str, Sequence[Link]]
+    ) -> st.SearchStrategy[Case]:
+        """A few records, and calls of a pattern with arguments that mostly hit them."""
+
+        def drawn(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Case:
+            own = _Draw(draw, self)
+            records = own.records(roles)
+            calls = own.several(
+                lambda: own.arguments(pattern, links, roles, records), 1, _MOST_CALLS
+            )
+            return Case(tuple(records), tuple(calls))
+
+        return st.composite(drawn)()
+
+    def fields(self, kind: EntityKind[Any]) -> tuple[_Field, ...]:
+        """What each field of an entity can be."""
+        known = self._fields.get(kind)
+        if known is None:
+            names = kind.model.model_fields
+            known = self._fields[kind] = tuple(
+                self._field(kind, name) for name in names if not _is_kept(kind, name)
+            )
+        return known
+
+    def whole(self, kind: EntityKind[Any]) -> Strategy | None:
+        """The design's own strategy of whole records, if it has one."""
+        return self._strategies.of_records(kind.model)
+
+    def of_argument(self, pattern: Pattern[..., Any], name: str) -> Strategy | None:
+        """The design's own strategy of an argument, if it has one."""
+        return self._strategies.of_part(pattern, name)
+
+    def _field(self, kind: EntityKind[Any], name: str) -> _Field:
+        info = kind.model.model_fields[name]
+        own = self._strategies.of_part(kind.model, name)
+        values = () if own is not None else writable(kind, name)
+        home = _home(kind, name)
+        looked_for = () if self._links is None else self._links.of_field(kind.name, name)
+        sought = [v for value in looked_for for v in valid(info.rebuild_annotation(), value)]
+        return _Field(
+            name,
+            (*home, repr(values)) if own is None else (*home, id(own)),
+            values,
+            own,
+            not info.is_required(),
+            tuple(sought[:_WINDOW]) if own is None else (),
+        )
+
+
+def _is_kept(kind: EntityKind[Any], name: str) -> bool:
+    """Whether sortkey writes the field itself."""
+    return bool(marks_of(kind.model.model_fields[name]) & {VERSION, UPDATED})
+
+
+def _home(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
+    """Whose values a field shares: those of the record that it refers to, else of its name."""
+    for relation in kind.relations:
+        other: EntityKind[Any] | None = getattr(relation.to, "__kind__", None)
+        if relation.field == name and other is not None and len(other.key_fields) == 1:
+            return tuple(other.key_fields)
+    return (name,)
+
+
+@cache
+def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
+    """The values of a field that every key which it is part of takes."""
+    info = kind.model.model_fields[name]
+    annotation = info.rebuild_annotation()
+    expires = EXPIRES in marks_of(info)
+    made = [v for e in EXPIRIES for v in valid(annotation, e)] if expires else []
+    slots = [
+        slot
+        for key in kind.keys.values()
+        for part in key.parts
+        if not part.is_natural
+        for slot in part.template.slots
+        if slot.field == name
+    ]
+    natural = any(p.is_natural and name in p.fields for k in kind.keys.values() for p in k.parts)
+    return tuple(
+        value
+        for value in made or map(_in_utc, values_of(annotation))
+        # DynamoDB takes no empty text for a key.
+        if all(_fits(slot, value) for slot in slots) and not (natural and value == "")
+    )
+
+
+def _in_utc(value: Any) -> Any:
+    """A time as it is when it is read back."""
+    return value.astimezone(UTC) if isinstance(value, datetime) else value
+
+
+def _fits(slot: Any, value: Any) -> bool:
+    if value is None:
+        return True
+    try:
+        slot.write(value)
+    except Refused:
+        return False
+    return True
+
+
+class _Draw:
+    """One trial's values, drawn as they are needed."""
+
+    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any], samples: Samples) -> None:
+        self._draw = draw
+        self._samples = samples
+        self._windows: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+    def records(self, roles: Cast) -> list[Entity]:
+        """A few records; those that their own model refuses are left out."""
+        drawn = self.several(lambda: list(self._record(self._kind(roles))), 0, _MOST_RECORDS)
+        return [record for made in drawn for record in made]
+
+    def several(self, make: Callable[[], T], least: int, most: int) -> list[T]:
+        """So many of what is made, each of which can be left out when a case is made smaller."""
+        each = st.builds(make)
+        return self._draw(st.lists(each, min_size=least, max_size=most))
+
+    def _kind(self, roles: Cast) -> EntityKind[Any]:
+        is_own = not roles.beside or self._number(_OWN_SHARE) < _OWN_SHARE
+        return self._one(roles.own if is_own and roles.own else roles.beside)
+
+    def _record(self, kind: EntityKind[Any]) -> Iterator[Entity]:
+        whole = self._samples.whole(kind)
+        if whole is not None:
+            yield self._draw(whole)
+            return
+        values = dict(self._values(kind))
+        try:
+            yield kind.model.model_validate(values, by_name=True)
+        except ValidationError:
+            return
+
+    def _values(self, kind: EntityKind[Any]) -> Iterator[tuple[str, Any]]:
+        for field in self._samples.fields(kind):
+            window = self._window(field)
+            place = self._number(len(window) - (0 if field.has_default else 1))
+            if field.has_default and place == 0:
+                continue
+            if window:
+                yield field.name, window[place - field.has_default]
+
+    def _window(self, field: _Field) -> tuple[Any, ...]:
+        known = self._windows.get(field.pool)
+        if known is None:
+            known = self._windows[field.pool] = self._new_window(field)
+        return known
+
+    def _new_window(self, field: _Field) -> tuple[Any, ...]:
+        if field.own is not None:
+            return tuple(self._draw(field.own) for _ in range(_WINDOW))
+        if field.sought:
+            return (*field.sought, *((self._one(field.values),) if field.values else ()))
+        count = len(field.values)
+        if count <= _WINDOW:
+            return field.values
+        start = self._number(count - 1)
+        return tuple(field.values[(start + step) % count] for step in range(_WINDOW))
+
+    # Arguments.
+
+    def arguments(
+        self,
+        pattern: Pattern[..., Any],
+        links: Mapping[str, Sequence[Link]],
+        roles: Cast,
+        records: Sequence[Entity],
+    ) -> dict[str, Any]:
+        """One call's arguments; those that may be left out are left out at times."""
+        own = [record for record in records if record.__kind__ in roles.own] or list(records)
+        chosen = self._one(own) if own else None
+        around_it = [*([chosen] if chosen else ()), *(r for r in own if r is not chosen)]
+        given: dict[str, Any] = {}
+        for parameter in pattern.parameters:
+            if parameter.name not in links or (not parameter.required and not self._number(1)):
+                continue
+            stated = self._samples.of_argument(pattern, parameter.name)
+            argument = _Argument(self, links[parameter.name], around_it)
+            given[parameter.name] = (
+                argument.of(parameter.type) if stated is None else self._draw(stated)
+            )
+        return given
+
+    def number(self, most: int) -> int:
+        """A number up to this one; the least is the simplest."""
+        return self._number(most)
+
+    def one(self, several: Sequence[T]) -> T:
+        """One of several; the first is the simplest."""
+        return self._one(several)
+
+    def new_record(self, kind: EntityKind[Any]) -> list[Entity]:
+        """A record that is not stored yet, in a list; nothing where its model refuses it."""
+        return list(self._record(kind))
+
+    def _number(self, most: int) -> int:
+        return self._draw(st.integers(0, most)) if most > 0 else 0
+
+    def _one(self, several: Sequence[T]) -> T:
+        return several[self._number(len(several) - 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    """How one argument is drawn."""
+
+    draw: _Draw
+    links: Sequence[Link]
+    # The chosen one first.
+    records: Sequence[Entity]
+
+    def of(self, annotation: Any) -> Any:
+        """A value of the argument's type."""
+        origin: Any = get_origin(annotation)
+        members = get_args(annotation)
+        if origin in {list, set, frozenset} or (origin is tuple and Ellipsis in members):
+            made = self.draw.several(lambda: self.of(members[0]), 0, 2)
+            return cast("Any", origin)(made)
+        if origin is tuple:
+            return self._tuple(members)
+        model = annotation if isinstance(annotation, type) else None
+        if model is not None and issubclass(model, Entity):
+            return self._entity(model)
+        if model is not None and issubclass(model, BaseModel):
+            return self._shape(model)
+        return self._scalar(annotation)
+
+    def _tuple(self, members: Sequence[Any]) -> tuple[Any, ...]:
+        """Each member; of two records of one kind, the second is the first with other values."""
+        first, *rest = members
+        made = self.of(first)
+        if rest == [first] and isinstance(made, Entity):
+            return made, self._changed(made)
+        return made, *(self.of(member) for member in rest)
+
+    def _entity(self, model: type[Entity]) -> Entity:
+        """A record that is stored, the same with other values, or a new one."""
+        stored = [record for record in self.records if type(record) is model]
+        choice = self.draw.number(_BESIDE)
+        if stored and choice < _SAME:
+            return self.draw.one(stored)
+        if stored and choice < _OTHER:
+            return self._changed(self.draw.one(stored))
+        made = self.draw.new_record(model.__kind__)
+        return made[0] if made else reject()
+
+    def _changed(self, record: Entity) -> Entity:
+        """The record with the fields of another, save those that identify it."""
+        kind = record.__kind__
+        keys = {name: getattr(record, name) for name in kind.key_fields}
+        for other in self.draw.new_record(kind):
+            kept = {n: getattr(record, n) for n in type(record).model_fields if _is_kept(kind, n)}
+            return other.model_copy(update=keys | kept)
+        return record
+
+    def _shape(self, model: type[BaseModel]) -> Any:
+        """A part of a stored record, where some record has all of its fields."""
+        names = model.model_fields
+        parts = [
+            part
+            for record in self.records
+            if all(name in type(record).model_fields for name in names)
+            for part in valid(model, {name: getattr(record, name) for name in names})
+        ]
+        if parts and self.draw.number(_BESIDE) < _OTHER:
+            return self.draw.one(parts)
+        made = values_of(model)
+        return self.draw.one(made) if made else reject()
+
+    def _scalar(self, annotation: Any) -> Any:
+        choice = self.draw.number(_BESIDE)
+        found = [v for value in self._held(choice) for v in valid(annotation, value)]
+        if choice == _OTHER:
+            found = [v for value in found for n in around(value) for v in valid(annotation, n)]
+        if found:
+            return self.draw.one(found) if choice >= _SAME else found[0]
+        return self.draw.one(values_of(annotation) or (None,))
+
+    def _held(self, choice: int) -> Iterator[Any]:
+        """What the chosen record has where the argument goes, or what the others have."""
+        if choice == _BESIDE:
+            return
+        for record in self.records:
+            for link in self.links:
+                yield from link.values_in(record)

@@ -1,0 +1,61 @@
+"""What a trial came to: proved, refuted or unproven, never a silent pass."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal, TypeAlias
+
+from sortkey.prove.counterexample import Counterexample
+
+SubjectKind: TypeAlias = Literal["pattern", "entity"]
+
+
+class Outcome(Enum):
+    """How a trial ended; the worst comes first."""
+
+    REFUTED = "refuted"
+    UNPROVEN = "unproven"
+    PROVED = "proved"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one aspect of one pattern or entity came to.
+
+    ``reason`` says why it is not proved; ``figures`` count what was tried.
+    """
+
+    aspect: str
+    kind: SubjectKind
+    subject: str
+    outcome: Outcome
+    reason: str = ""
+    figures: Mapping[str, int] = field(default_factory=dict[str, int])
+    counterexample: Counterexample | None = None
+
+    @property
+    def name(self) -> str:
+        """What tells it from other verdicts, as part of a file's name."""
+        return f"{self.subject}_is_{self.aspect}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All verdicts on a design, and what is needed to come to them again."""
+
+    design: str
+    seed: int
+    tries: int
+    verdicts: tuple[Verdict, ...]
+
+    def of(self, outcome: Outcome) -> Iterator[Verdict]:
+        """The verdicts with this outcome."""
+        return (verdict for verdict in self.verdicts if verdict.outcome is outcome)
+
+    def count(self, outcome: Outcome) -> int:
+        """How many verdicts have this outcome."""
+        return sum(1 for _ in self.of(outcome))
+
+    def fails(self, *, strict: bool) -> bool:
+        """Whether something is refuted; where it is strict, or unproven."""
+        return any(self.of(Outcome.REFUTED)) or (strict and any(self.of(Outcome.UNPROVEN)))
