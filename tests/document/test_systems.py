@@ -4,18 +4,18 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.document.conftest import SYSTEMS
 
 from sortkey.cli.main import main
 
 CATALOGS = Path(__file__).parents[2] / "docs/systems/catalog"
-SYSTEMS = ("agentcore", "commitcollect", "gymcoach", "oneonone", "shuttle")
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_catalog_of_a_system_is_current(system: str) -> None:
     page = str(CATALOGS / f"{system}.md")
 
-    checked = CliRunner().invoke(main, ["docs", f"systems.{system}", "--out", page, "--check"])
+    checked = CliRunner().invoke(main, ["docs", SYSTEMS[system], "--out", page, "--check"])
 
     assert checked.exit_code == 0, checked.output
 

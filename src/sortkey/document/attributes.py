@@ -4,16 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import Enum
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleOf
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 from sortkey.design.codecs import FieldCodec, record_codec
 from sortkey.design.kind import EntityKind
-from sortkey.design.marks import Mark, marks_of, metadata_of, plain_type
+from sortkey.design.marks import CREATED, UPDATED, Mark, marks_of, metadata_of, plain_type
 from sortkey.design.notation import plain, shown, type_text
 from sortkey.document.page import Code, Line, joined
 from sortkey.operations.clock import utc_now
@@ -82,11 +81,19 @@ def _attribute(info: FieldInfo, field: FieldCodec) -> StoredAttribute:
     return StoredAttribute(
         name=field.stored,
         kinds="B" if is_secret else _kinds(field),
-        type=type_text(info.rebuild_annotation()),
+        type=_type(info),
         notes=joined(_notes(info, field)),
         required=info.is_required() and not field.optional,
         default=_default(info),
     )
+
+
+def _type(info: FieldInfo) -> str:
+    """The type in Python; choices stand among the values."""
+    kind, optional = plain_type(info.annotation)
+    if get_origin(kind) is Literal:
+        return "Literal | None" if optional else "Literal"
+    return type_text(info.rebuild_annotation())
 
 
 def _kinds(field: FieldCodec) -> str:
@@ -99,15 +106,21 @@ def _notes(info: FieldInfo, field: FieldCodec) -> Iterator[Line]:
     for mark in sorted(marks_of(info), key=lambda mark: mark.name):
         yield (_MARKS[mark.name],)
     kind, _ = plain_type(info.annotation)
-    if isinstance(kind, type):
+    if get_origin(kind) is Literal:
+        yield _choices(get_args(kind))
+    elif isinstance(kind, type):
         yield from _type_notes(kind, field.present.kinds)
     yield from _limits(list(_metadata(info)))
+
+
+def _choices(members: Iterable[Any]) -> Line:
+    return joined(((Code(_value_text(plain(member))),) for member in members), " or ")
 
 
 def _type_notes(kind: type, kinds: frozenset[str]) -> Iterator[Line]:
     """What a value of this type looks like where it is stored."""
     if issubclass(kind, Enum):
-        yield joined(((Code(str(plain(member))),) for member in kind), " or ")
+        yield _choices(kind)
     elif issubclass(kind, datetime):
         yield ("seconds since 1970",) if "N" in kinds else ("ISO 8601 in UTC",)
     elif issubclass(kind, date):
@@ -147,34 +160,33 @@ def _length(least: int, most: int | None) -> str:
 
 
 def _default(info: FieldInfo) -> Line:
+    if marks_of(info) & {CREATED, UPDATED}:
+        return ("now",)
     if info.is_required():
         return ("absent",) if plain_type(info.annotation)[1] else ()
-    if info.default is None:
-        return ("absent",)
-    if info.default is not PydanticUndefined:
-        return _value(info.default)
-    if info.default_factory is utc_now:
-        return ("now",)
-    return _made_by(info.default_factory)
+    if info.default_factory is not None:
+        return _made_by(info.default_factory)
+    return ("absent",) if info.default is None else _value(info.default)
 
 
 def _made_by(factory: Any) -> Line:
-    if factory in {dict, list, set, tuple, frozenset}:
+    made = get_origin(factory) or factory
+    if made in {dict, list, set, tuple, frozenset}:
         return ("empty",)
-    if isinstance(factory, type) and issubclass(factory, BaseModel):
-        return (Code(factory.__name__), " as it begins")
-    return ("made anew",)
+    if isinstance(made, type) and issubclass(made, BaseModel):
+        return ("as it begins",)
+    return ("now",) if made is utc_now else ("made anew",)
 
 
 def _value(value: Any) -> Line:
     if isinstance(value, BaseModel):
-        return (Code(type(value).__name__), " as it begins")
+        return ("as it begins",)
     if isinstance(value, list | tuple | dict | set | frozenset) and not value:
         return ("empty",)
-    return (Code(value_text(plain(value))),)
+    return (Code(_value_text(plain(value))),)
 
 
-def value_text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """A default as its attribute shows it."""
     return value if isinstance(value, str) else shown(value)
 

@@ -34,26 +34,30 @@ def catalog(design: Design, measured: Mapping[str, Measured] = NOTHING) -> Page:
     """The page of a design, with what each pattern was measured to cost where that is known."""
     model = Model(design)
     return Page(
-        f"{design.name}: item catalog",
-        tuple(_introduction(model)),
-        tuple(_sections(model, measured)),
+        name=design.name,
+        title="Item catalog",
+        counts=tuple(_counts(model)),
+        introduction=tuple(_introduction(model)),
+        sections=tuple(_sections(model, measured)),
     )
+
+
+def _counts(model: Model) -> Iterator[tuple[int, str]]:
+    design = model.design
+    for count, noun, plural in (
+        (len(design.tables), "table", "tables"),
+        (len(model.entities), "entity", "entities"),
+        (len(design.patterns), "access pattern", "access patterns"),
+        (len(design.roles), "role", "roles"),
+    ):
+        yield count, noun if count == 1 else plural
 
 
 def _introduction(model: Model) -> Iterator[Block]:
-    design, about = model.design, model.about
-    counts = [
-        _counted(len(design.tables), "table"),
-        _counted(len(model.entities), "entity", "entities"),
-        _counted(len(design.patterns), "access pattern"),
-        _counted(len(design.roles), "role"),
-    ]
-    yield Paragraph((f"{', '.join(counts)}. Made from the design by ", Code("sortkey docs"), "."))
+    about = model.about
     environments: Line = ("Environments: ", ", ".join(about.environments), ".")
-    tenant: Line = (
-        (" Customers are kept apart by ", Code(about.tenant), ".") if about.tenant else ()
-    )
-    yield Paragraph((*environments, *tenant))
+    apart: Line = (" Customers are kept apart by ", Code(about.tenant), ".") if about.tenant else ()
+    yield Paragraph((*environments, *apart))
 
 
 def _sections(model: Model, measured: Mapping[str, Measured]) -> Iterator[Section]:
@@ -112,7 +116,3 @@ def _findings(model: Model) -> Grid:
         for f in model.design.findings
     )
     return Grid(("Rule", "Where", "What", "Instead"), rows)
-
-
-def _counted(number: int, noun: str, plural: str = "") -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"

@@ -14,7 +14,17 @@ from sortkey.document.attributes import (
     declared_attributes,
     structures_of,
 )
-from sortkey.document.model import CHECK, READS, Described, Model, Planned, WrittenKey, keys_of
+from sortkey.document.badges import badges_of
+from sortkey.document.model import (
+    CHECK,
+    READS,
+    Described,
+    Model,
+    Planned,
+    WrittenKey,
+    keys_of,
+    stored_name,
+)
 from sortkey.document.page import (
     Block,
     Bullets,
@@ -40,7 +50,10 @@ _COLUMNS = ("Attribute", "Stored", "Type", "Values", "Default")
 def entity_section(model: Model, table: type[Table], entity: Described) -> Section:
     """Everything about one entity."""
     return Section(
-        model.title_of(table, entity.name), tuple(_blocks(model, table, entity)), about="entity"
+        model.title_of(table, entity.name),
+        tuple(_blocks(model, table, entity)),
+        about="entity",
+        badges=badges_of(entity),
     )
 
 
@@ -143,15 +156,12 @@ def _guarantees(entity: Described, primary: WrittenKey) -> Iterator[Line]:
 
 
 def _relation(model: Model, entity: Described, relation: Relation) -> Line:
-    stored = relation.field
-    if not isinstance(entity, UnbuiltEntity):
-        stored = entity.stored_names.get(relation.field, relation.field)
     target = relation.to.__name__
     anchor = next(
         (anchor_of(model.title_of(t, e.name)) for t, e in model.entities if e.model is relation.to),
         "",
     )
-    line: Line = (Code(stored), " names a ", Link(target, anchor))
+    line: Line = (Code(stored_name(entity, relation.field)), " names a ", Link(target, anchor))
     if relation.copies:
         line = (*line, "; copied from it: ", *codes(relation.copies))
     if relation.refreshed_by:
@@ -172,7 +182,9 @@ def _writes(model: Model, table: type[Table], entity: Described) -> Iterator[Blo
         if step["operation"] not in {*READS, CHECK}
     )
     if rows:
-        yield Grid(("Written by", "Operation", "Only if", "In a transaction"), rows, "Writes")
+        # The lock of a unique field is written as its record is, which need not be said twice.
+        once = tuple(dict.fromkeys(rows))
+        yield Grid(("Written by", "Operation", "Only if", "In a transaction"), once, "Writes")
 
 
 def _checked_and_read(model: Model, table: type[Table], entity: Described) -> Iterator[Block]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from sortkey.document.page import (
+    Aside,
     Block,
     Break,
     Bullets,
@@ -34,10 +35,13 @@ class _Writer:
         self._anchors = page.anchors
 
     def parts(self) -> Iterator[str]:
-        yield f"# {_escaped(self._page.title)}"
-        yield from self._blocks(self._page.introduction)
-        yield "\n".join(self._contents(self._page.sections, 0))
-        for section in self._page.sections:
+        page = self._page
+        counts = ", ".join(f"{number} {noun}" for number, noun in page.counts)
+        yield f"# {_escaped(page.name)}: {_escaped(page.title[0].lower() + page.title[1:])}"
+        yield f"{counts}. Made from the design by `sortkey docs`."
+        yield from self._blocks(page.introduction)
+        yield "\n".join(self._contents(page.sections, 0))
+        for section in page.sections:
             yield from self._section(section, 2)
 
     def _contents(self, sections: Iterable[Section], depth: int) -> Iterator[str]:
@@ -97,6 +101,8 @@ class _Writer:
                 return f"**{_escaped(text)}**"
             case Break():
                 return "<br>"
+            case Aside(line):
+                return self._line(line)
             case str():
                 return _escaped(piece)
 

@@ -119,6 +119,12 @@ class WrittenKey:
         return ", ".join(text for _, text in self.sort)
 
 
+def stored_name(entity: Described, field: str) -> str:
+    """The attribute that a field is stored as, where that is known."""
+    names: Mapping[str, str] = {} if isinstance(entity, UnbuiltEntity) else entity.stored_names
+    return names.get(field, field)
+
+
 def keys_of(entity: Described) -> list[WrittenKey]:
     """An entity's keys, that of the table first."""
     if isinstance(entity, UnbuiltEntity):

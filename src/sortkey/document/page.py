@@ -36,7 +36,14 @@ class Break:
     """The end of a line within a cell."""
 
 
-Piece: TypeAlias = str | Code | Link | Strong | Break
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What can be passed over in a first reading."""
+
+    line: "Line"
+
+
+Piece: TypeAlias = str | Code | Link | Strong | Break | Aside
 Line: TypeAlias = tuple[Piece, ...]
 
 
@@ -121,6 +128,7 @@ class Section:
     sections: tuple["Section", ...] = ()
     # What kind of thing it is about, for a writer that shows some kinds otherwise.
     about: str = ""
+    badges: tuple[str, ...] = ()
 
     @property
     def anchor(self) -> str:
@@ -136,9 +144,11 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A title, an introduction, and sections."""
+    """A title, how much there is of what, an introduction, and sections."""
 
+    name: str
     title: str
+    counts: tuple[tuple[int, str], ...]
     introduction: tuple[Block, ...]
     sections: tuple[Section, ...]
 

@@ -6,6 +6,7 @@ from typing import Any
 from sortkey.document.measured import Measured
 from sortkey.document.model import READS, Model, Planned, Step
 from sortkey.document.page import (
+    Aside,
     Block,
     Break,
     Code,
@@ -21,7 +22,7 @@ from sortkey.document.page import (
 )
 from sortkey.document.wording import first_paragraph, key_text, prose
 
-_TOGETHER = {"transaction": "in one transaction", "batch": "in batches"}
+_TOGETHER = {"transaction": "In one transaction.", "batch": "In batches."}
 
 
 def pattern_sections(model: Model, measured: Mapping[str, Measured]) -> Iterator[Section]:
@@ -70,7 +71,7 @@ def _read(planned: Planned, measured: Mapping[str, Measured]) -> Group:
 
 
 def _writes(patterns: Iterable[Planned], measured: Mapping[str, Measured]) -> Grid:
-    columns = ("Pattern", "Operation", "Key", "Only if", "Change", "Rate", "Measured")
+    columns = ("Pattern", "Operation", "Key and change", "Only if", "Rate", "Measured")
     return Grid(columns, tuple(_write(planned, measured) for planned in patterns))
 
 
@@ -80,9 +81,8 @@ def _write(planned: Planned, measured: Mapping[str, Measured]) -> Group:
         (
             _asked(planned) if number == 0 else None,
             _operation(step),
-            _key_condition(step),
+            joined((_key_condition(step), _code(step.get("update"))), Break()),
             _code(step.get("condition")),
-            _code(step.get("update")),
             *(ending if number == 0 else (None, None)),
         )
         for number, step in enumerate(planned.steps)
@@ -98,16 +98,15 @@ def _asked(planned: Planned) -> Line:
     """The name, the title, and how several requests belong together."""
     pieces: list[Piece] = [Strong(planned.name), Break(), planned.pattern.title]
     if doc := first_paragraph(planned.pattern.doc):
-        pieces += [". ", *prose(doc.removesuffix("."))]
-    together = _together(planned)
-    if together:
+        pieces += [". ", Aside(prose(doc.removesuffix(".")))]
+    if together := _together(planned):
         pieces += [Break(), together]
     return tuple(pieces)
 
 
 def _together(planned: Planned) -> str:
     shape = planned.plan.get("shape", "")
-    merged = "merged in one order" if shape == "pages" and len(planned.steps) > 1 else ""
+    merged = "Merged in one order." if shape == "pages" and len(planned.steps) > 1 else ""
     return _TOGETHER.get(shape, merged)
 
 

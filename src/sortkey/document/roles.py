@@ -1,9 +1,14 @@
 """Who uses the design: each role, what it may ask and write, and what that grants."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
 
+from sortkey.design.design import Design
+from sortkey.design.pattern import Pattern
+from sortkey.design.plans import everything_asked
 from sortkey.design.roles import Role
-from sortkey.document.model import CHECK, READS, Model, Planned
+from sortkey.document.model import CHECK, READS, Model, Step
 from sortkey.document.page import (
     Block,
     Code,
@@ -19,10 +24,11 @@ from sortkey.document.page import (
 
 def role_blocks(model: Model) -> Iterator[Block]:
     """All roles, each in a row with what its patterns send."""
-    known = {planned.name: planned for planned in model.patterns}
-    yield Paragraph(("A role has its patterns and nothing else; it is granted what they send.",))
+    yield Paragraph(
+        ("A role has its patterns and nothing else. It is granted what they can come to send.",)
+    )
     rows = tuple(
-        row(_who(role), _patterns(role), _grants([known[p.name] for p in role.patterns]))
+        row(_who(role), _patterns(role), _grants(model.design, role.patterns))
         for role in model.design.roles
     )
     yield Grid(("Role", "Patterns", "Grants"), rows)
@@ -38,26 +44,33 @@ def _patterns(role: Role) -> Line:
     return joined((Link(name, f"pattern-{name}"),) for name in names)
 
 
-def _grants(patterns: Iterable[Planned]) -> Line:
+def _grants(design: Design, patterns: Iterable[Pattern[..., Any]]) -> Line:
     """The actions on each table and index."""
     places: dict[str, set[str]] = {}
-    for planned in patterns:
-        for step in planned.steps:
-            place = f"{step['table']}/{step['index']}" if "index" in step else step["table"]
-            places.setdefault(place, set()).add(_action(planned, step["operation"]))
-    return joined(
-        (
-            (Code(place), f" {', '.join(sorted(actions))}")
-            for place, actions in sorted(places.items())
-        ),
-        "; ",
+    for pattern in patterns:
+        for place, action in _actions(design, pattern):
+            places.setdefault(place, set()).add(action)
+    grants = (
+        (Code(place), f" {', '.join(sorted(actions))}") for place, actions in sorted(places.items())
     )
+    return joined(grants, "; ")
 
 
-def _action(planned: Planned, operation: str) -> str:
-    """The action that a policy names for a request."""
+def _actions(design: Design, pattern: Pattern[..., Any]) -> Iterator[tuple[str, str]]:
+    """What a pattern sends, whatever it is asked with and answered; nothing where it fails."""
+    with suppress(Exception):
+        for asked in everything_asked(pattern, design):
+            batch = asked.shape == "batch"
+            yield from (_action(step.plan, batch=batch) for step in asked.steps)
+            yield from (_action(step.plan, batch=False) for step in asked.later)
+
+
+def _action(step: Step, *, batch: bool) -> tuple[str, str]:
+    """The table or index of a request, and the action that a policy names for it."""
+    place = f"{step['table']}/{step['index']}" if "index" in step else step["table"]
+    operation = step["operation"]
     if operation == CHECK:
-        return "ConditionCheckItem"
-    if planned.plan["shape"] != "batch":
-        return operation
-    return "BatchGetItem" if operation in READS else "BatchWriteItem"
+        return place, "ConditionCheckItem"
+    if batch:
+        return place, "BatchGetItem" if operation in READS else "BatchWriteItem"
+    return place, operation

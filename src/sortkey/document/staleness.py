@@ -11,11 +11,10 @@ def difference(committed: str, made: str) -> str:
     """What differs as lines of a diff, the first of them; empty where nothing does."""
     if committed == made:
         return ""
-    lines = unified_diff(committed.splitlines(), made.splitlines(), "committed", "made", "", "", 1)
-    return "\n".join(_some(list(lines)) if committed.splitlines() != made.splitlines() else _END)
-
-
-_END = ("the last line ends otherwise",)
+    lines = list(
+        unified_diff(committed.split("\n"), made.split("\n"), "committed", "made", n=1, lineterm="")
+    )
+    return "\n".join(_some(lines))
 
 
 def _some(lines: list[str]) -> Iterator[str]:

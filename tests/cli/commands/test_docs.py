@@ -35,6 +35,19 @@ def test_the_page_is_written_as_it_would_be_printed() -> None:
     assert Path("catalog.md").read_text() == docs(SHOP).stdout
 
 
+class TestHtml:
+    def test_the_format_is_taken_from_the_name_of_the_file(self) -> None:
+        docs(SHOP, "--out", "catalog.html")
+
+        assert Path("catalog.html").read_text() == docs(SHOP, "--format", "html").stdout
+        assert docs(SHOP, "--out", "catalog.html", "--check").exit_code == 0
+
+    def test_a_format_that_is_given_goes_before_the_name(self) -> None:
+        docs(SHOP, "--out", "catalog.html", "--format", "markdown")
+
+        assert Path("catalog.html").read_text() == docs(SHOP).stdout
+
+
 class TestChecking:
     def test_a_page_that_is_current_passes(self) -> None:
         docs(SHOP, "--out", "catalog.md")

@@ -3,18 +3,28 @@
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
 from sortkey.document.catalog import catalog
+from sortkey.document.html import html
 from sortkey.document.markdown import markdown
 from sortkey.document.staleness import difference
+
+_HTML = frozenset({".html", ".htm"})
 
 
 @click.command()
 @click.argument("design")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "html"]),
+    help="Markdown, or one page of HTML that needs nothing else.  [default: by the file's name]",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -27,6 +37,7 @@ def docs(
     ctx: click.Context,
     *,
     design: str,
+    form: Literal["markdown", "html"] | None,
     out: Path | None,
     check: bool,
 ) -> None:
@@ -39,6 +50,7 @@ def docs(
     \b
     Example:
       sortkey docs design.py --out docs/catalog.md
+      sortkey docs design.py --out catalog.html
       sortkey docs design.py --out docs/catalog.md --check
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     if check and out is None:
@@ -47,7 +59,8 @@ def docs(
     # What the design's own patterns print is no part of the page.
     with redirect_stdout(sys.stderr):
         page = catalog(loaded)
-    text = markdown(page)
+    is_html = form == "html" or (form is None and out is not None and out.suffix in _HTML)
+    text = html(page) if is_html else markdown(page)
     if out is None:
         click.echo(text, nl=False)
     elif not check:
