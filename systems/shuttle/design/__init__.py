@@ -178,7 +178,6 @@ class UsageDaily(
     table=Shuttle,
     stored=to_camel,
     expected=Expected(per_partition=365),
-    ignore={"SK803": "5,000 shops of at most 100 imports a day: six writes a second to its day"},
 ):
     """What a shop used on a day, in UTC."""
 
@@ -292,7 +291,6 @@ class SignedOut(
     Entity,
     table=Shuttle,
     stored=to_camel,
-    ignore={"SK419": "only the move from the former store asks for it"},
 ):
     """An addition: that a session was ended while the former store was still in use.
 
@@ -609,6 +607,10 @@ def stored_jobs(domain: str) -> Op[list[Job]]:
     rate="1/h",
     fresh=True,
     where=lambda record, domain: record.domain == domain,
+    ignore={
+        "SK407": "its jobs are erased by then, and the shop itself is one record",
+        "SK414": "what is erased is everything",
+    },
 )
 def belongings(domain: str) -> Op[Belongings]:
     """Consistent: usage, schemas and history with one Query."""

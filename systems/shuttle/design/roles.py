@@ -149,9 +149,3 @@ eraser = Role(
         erase_shop,
     ],
 )
-about = About(
-    name="shuttle",
-    tenant="domain",
-    environments=("dev", "prod"),
-    ignore={"SK420": "each write is a step of a flow, and stands there with its conditions"},
-)
