@@ -1,13 +1,13 @@
 """The item catalog: every table, item and access pattern of a design, in one page."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from sortkey.design.collection import Collection
 from sortkey.design.design import Design
 from sortkey.design.table import Table
 from sortkey.document.entities import entity_section
 from sortkey.document.keymap import key_map
-from sortkey.document.measured import NOTHING, Measured
+from sortkey.document.measured import Measured
 from sortkey.document.model import Model
 from sortkey.document.page import (
     Block,
@@ -29,9 +29,11 @@ from sortkey.document.roles import role_blocks
 from sortkey.document.tables import table_blocks
 from sortkey.document.wording import first_paragraph, prose
 
+NOTHING = Measured()
 
-def catalog(design: Design, measured: Mapping[str, Measured] = NOTHING) -> Page:
-    """The page of a design, with what each pattern was measured to cost where that is known."""
+
+def catalog(design: Design, measured: Measured = NOTHING) -> Page:
+    """The page of a design, with what was found out about each pattern where that is known."""
     model = Model(design)
     return Page(
         name=design.name,
@@ -60,9 +62,9 @@ def _introduction(model: Model) -> Iterator[Block]:
     yield Paragraph((*environments, *apart))
 
 
-def _sections(model: Model, measured: Mapping[str, Measured]) -> Iterator[Section]:
+def _sections(model: Model, measured: Measured) -> Iterator[Section]:
     for table in model.tables:
-        yield _table(model, table)
+        yield _table(model, table, measured)
     if model.design.collections:
         yield Section("Collections", tuple(_collections(model)))
     if model.patterns:
@@ -74,12 +76,15 @@ def _sections(model: Model, measured: Mapping[str, Measured]) -> Iterator[Sectio
         yield Section("Findings", (_findings(model),))
 
 
-def _table(model: Model, table: type[Table]) -> Section:
+def _table(model: Model, table: type[Table], measured: Measured) -> Section:
     entities = model.entities_of(table)
     return Section(
         f"Table {table.__name__}",
         (*table_blocks(model, table), *key_map(model, table)),
-        tuple(entity_section(model, table, entity) for entity in entities),
+        tuple(
+            entity_section(model, table, entity, measured.entities.get(entity.name, ()))
+            for entity in entities
+        ),
         about="table",
     )
 

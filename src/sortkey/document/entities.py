@@ -47,11 +47,14 @@ from sortkey.document.wording import expected_text, first_paragraph, paragraphs,
 _COLUMNS = ("Attribute", "Stored", "Type", "Values", "Default")
 
 
-def entity_section(model: Model, table: type[Table], entity: Described) -> Section:
-    """Everything about one entity."""
+def entity_section(
+    model: Model, table: type[Table], entity: Described, measured: Line = ()
+) -> Section:
+    """Everything about one entity, with what was found out about it."""
+    found = (Paragraph((Strong("Measured"), ": ", *measured)),) if measured else ()
     return Section(
         model.title_of(table, entity.name),
-        tuple(_blocks(model, table, entity)),
+        (*_blocks(model, table, entity), *found),
         about="entity",
         badges=badges_of(entity),
     )

@@ -1,6 +1,6 @@
 """The access-pattern matrix: each question and each write, with what it sends and what it costs."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sortkey.document.measured import Measured
@@ -25,7 +25,7 @@ from sortkey.document.wording import first_paragraph, key_text, prose
 _TOGETHER = {"transaction": "In one transaction.", "batch": "In batches."}
 
 
-def pattern_sections(model: Model, measured: Mapping[str, Measured]) -> Iterator[Section]:
+def pattern_sections(model: Model, measured: Measured) -> Iterator[Section]:
     """The patterns that read, and those that write."""
     reads = [planned for planned in model.patterns if not planned.writes]
     writes = [planned for planned in model.patterns if planned.writes]
@@ -47,12 +47,12 @@ def scan_note(model: Model) -> Block:
     return Paragraph(("These scan a table: ", *codes(scanning), "."))
 
 
-def _reads(patterns: Iterable[Planned], measured: Mapping[str, Measured]) -> Grid:
+def _reads(patterns: Iterable[Planned], measured: Measured) -> Grid:
     columns = ("Pattern", "Operation", "Key condition", "Reads", "Page", "Rate", "Measured")
     return Grid(columns, tuple(_read(planned, measured) for planned in patterns))
 
 
-def _read(planned: Planned, measured: Mapping[str, Measured]) -> Group:
+def _read(planned: Planned, measured: Measured) -> Group:
     ending = (_page(planned), _rate(planned), _measured(planned, measured))
     if "error" in planned.plan:
         told: Line = ("No plan: called with samples, it raised ", Code(planned.plan["error"]))
@@ -70,12 +70,12 @@ def _read(planned: Planned, measured: Mapping[str, Measured]) -> Group:
     return _group(planned, rows)
 
 
-def _writes(patterns: Iterable[Planned], measured: Mapping[str, Measured]) -> Grid:
+def _writes(patterns: Iterable[Planned], measured: Measured) -> Grid:
     columns = ("Pattern", "Operation", "Key and change", "Only if", "Rate", "Measured")
     return Grid(columns, tuple(_write(planned, measured) for planned in patterns))
 
 
-def _write(planned: Planned, measured: Mapping[str, Measured]) -> Group:
+def _write(planned: Planned, measured: Measured) -> Group:
     ending = (_rate(planned), _measured(planned, measured))
     rows = [
         (
@@ -145,9 +145,8 @@ def _rate(planned: Planned) -> Line:
     return () if rate is None else (rate.text,)
 
 
-def _measured(planned: Planned, measured: Mapping[str, Measured]) -> Line:
-    found = measured.get(planned.name)
-    return () if found is None else found.line
+def _measured(planned: Planned, measured: Measured) -> Line:
+    return measured.patterns.get(planned.name, ())
 
 
 def _code(text: str | None) -> Line:

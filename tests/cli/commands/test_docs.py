@@ -1,5 +1,6 @@
 """``sortkey docs``: the page is printed or written, and a stale one is told."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,26 @@ class TestChecking:
 
         assert checked.exit_code == 2
         assert "--out FILE" in checked.output
+
+
+class TestReports:
+    def test_what_was_found_out_stands_beside_each_pattern(self) -> None:
+        verdicts = [{"aspect": "right", "pattern": "session", "outcome": "proved"}]
+        report = {"version": 1, "design": "shop", "verdicts": verdicts}
+        Path("prove.json").write_text(json.dumps(report))
+
+        page = docs(SHOP, "--report", "prove.json").stdout
+
+        [line] = [line for line in page.splitlines() if line.startswith("| **session**")]
+        assert line.endswith("| right: proved |")
+
+    def test_a_report_of_another_design_is_misuse(self) -> None:
+        Path("prove.json").write_text('{"version": 1, "design": "other", "verdicts": []}')
+
+        result = docs(SHOP, "--report", "prove.json")
+
+        assert result.exit_code == 2
+        assert "the report is about other, and the design is shop" in result.output
 
 
 def test_what_a_design_prints_is_no_part_of_the_page() -> None:

@@ -12,6 +12,7 @@ from sortkey.cli.misuse import Misuse
 from sortkey.document.catalog import catalog
 from sortkey.document.html import html
 from sortkey.document.markdown import markdown
+from sortkey.document.measured import ReportError, Measured, read_report
 from sortkey.document.staleness import difference
 
 _HTML = frozenset({".html", ".htm"})
@@ -32,6 +33,12 @@ _HTML = frozenset({".html", ".htm"})
     help="Where the page is written; without it, to the terminal.",
 )
 @click.option("--check", is_flag=True, help="Write nothing: fail where the file is stale.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    metavar="FILE",
+    help="What sortkey prove --format json has found, to stand beside each pattern.",
+)
 @click.pass_context
 def docs(
     ctx: click.Context,
@@ -40,6 +47,7 @@ def docs(
     form: Literal["markdown", "html"] | None,
     out: Path | None,
     check: bool,
+    report: Path | None,
 ) -> None:
     """Write the item catalog of a design, which is always true.
 
@@ -52,13 +60,14 @@ def docs(
       sortkey docs design.py --out docs/catalog.md
       sortkey docs design.py --out catalog.html
       sortkey docs design.py --out docs/catalog.md --check
+      sortkey docs design.py --out catalog.html --report prove.json
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     if check and out is None:
         raise Misuse("--check compares with a file: name it with --out FILE.")
     loaded = design_in(design)
     # What the design's own patterns print is no part of the page.
     with redirect_stdout(sys.stderr):
-        page = catalog(loaded)
+        page = catalog(loaded, _measured(report, loaded.name))
     is_html = form == "html" or (form is None and out is not None and out.suffix in _HTML)
     text = html(page) if is_html else markdown(page)
     if out is None:
@@ -68,6 +77,15 @@ def docs(
     elif told := _stale(out, text):
         click.echo(f"{told}\nWrite it again: sortkey docs {design} --out {out}")
         ctx.exit(1)
+
+
+def _measured(report: Path | None, design: str) -> Measured:
+    if report is None:
+        return Measured()
+    try:
+        return read_report(report.read_text(encoding="utf-8"), design)
+    except ReportError as error:
+        raise Misuse(f"{report}: {error}") from error
 
 
 def _stale(out: Path, text: str) -> str:
