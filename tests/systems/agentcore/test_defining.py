@@ -97,8 +97,11 @@ def test_a_tier_that_nobody_uses_can_be_deleted(db: DB) -> None:
         delete_tier(db, "basic")
 
 
-def test_a_tier_in_use_cannot_be_deleted(db: DB) -> None:
-    defined(db, "basic")
+@pytest.mark.parametrize("configured", [True, False])
+def test_a_tier_in_use_cannot_be_deleted(db: DB, *, configured: bool) -> None:
+    defined(db, "basic", "other")
+    if configured:
+        set_default_tier(db, "other")
     assignment = assigned(db, "ann", "basic")
 
     with pytest.raises(TierInUse, match="somebody is assigned"):

@@ -107,12 +107,15 @@ def test_of_two_assignments_of_one_user_or_role_one_is_made(
 
 
 @guarded
+@pytest.mark.parametrize("configured", [True, False])
 @pytest.mark.parametrize("guard", [NotFound, ConditionFailed])
 def test_nobody_is_assigned_to_a_tier_that_is_being_deleted(
-    memory: DB, unguard: Unguard, guard: type[Any], *, guarded: bool
+    memory: DB, unguard: Unguard, guard: type[Any], *, configured: bool, guarded: bool
 ) -> None:
     """The assignment needs the tier to be there, and its deletion that nobody uses it."""
-    defined(memory, "basic")
+    defined(memory, "basic", "other")
+    if configured:
+        set_default_tier(memory, "other")
     if not guarded:
         unguard("QuotaTier", guard)
 
