@@ -5,6 +5,7 @@ import sys
 from types import ModuleType
 
 from sortkey.check.deployed import NOTHING, deployed_design
+from sortkey.check.report import Report
 from sortkey.check.runner import check
 from sortkey.design.design import Design, design_of
 from sortkey.design.findings import DesignError
@@ -30,15 +31,19 @@ class App(Table):
 NOW = "# Now:"
 
 
+def report_of(example: str) -> Report:
+    """What is found in an example that can be loaded."""
+    deployed, _, now = example.rpartition(NOW)
+    before = deployed_design(_design(deployed)) if deployed else NOTHING
+    return check(_design(now), before)
+
+
 def codes_found(example: str) -> set[str]:
     """The codes of all that is found in an example, when it is loaded or when it is checked."""
-    deployed, _, now = example.rpartition(NOW)
     try:
-        before = deployed_design(_design(deployed)) if deployed else NOTHING
-        report = check(_design(now), before)
+        return {found.finding.code for found in report_of(example).open}
     except DesignError as error:
         return {finding.code for finding in error.findings}
-    return {found.finding.code for found in report.open}
 
 
 def _design(text: str) -> Design:

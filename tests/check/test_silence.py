@@ -1,0 +1,658 @@
+"""What a rule must not fire on: each case is near to what it flags."""
+
+import pytest
+
+from sortkey.check.examples import report_of
+
+NOTE = """
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+"""
+RAW_NOTE = """
+class Old(Table, raw=True):
+    pass
+
+class Note(Entity, table=Old):
+    user_id: str
+    note_id: str
+    at: datetime
+    primary = Old.primary.key("USER#{user_id}", "NOTE#{note_id}")
+"""
+
+SILENT = {
+    "SK132: an entity stores only a part of another index's key": (
+        "SK132",
+        """
+class Jobs(Table):
+    by_status = gsi("shop", "status")
+
+class Job(Entity, table=Jobs):
+    job_id: str
+    shop: str
+    status: str
+    primary = Jobs.primary.key("JOB#{job_id}", "JOB")
+    open = Jobs.by_status.key()
+
+class Worker(Entity, table=Jobs):
+    worker_id: str
+    status: str
+    primary = Jobs.primary.key("WORKER#{worker_id}", "WORKER")
+""",
+    ),
+    "SK133: the entity says what tells its records apart": (
+        "SK133",
+        """
+class Measurement(Entity, table=App, identity=("user_id", "day")):
+    user_id: str
+    measurement_id: str
+    day: date
+    primary = App.primary.key("USER#{user_id}", "MEASURED#{day}")
+""",
+    ),
+    "SK133: the id is that of another entity": (
+        "SK133",
+        NOTE
+        + """
+class Copy(Entity, table=App, relations=(refers("copy_id", Note),)):
+    name: str
+    copy_id: str
+    primary = App.primary.key("COPY#{name}", "COPY")
+""",
+    ),
+    "SK133: the key has the id that the entity is named after": (
+        "SK133",
+        """
+class UserProfile(Entity, table=App):
+    id: str
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "PROFILE")
+""",
+    ),
+    "SK134: a state that never changes": (
+        "SK134",
+        """
+class Job(Entity, table=App):
+    job_id: str
+    state: Annotated[Literal["CA", "NY"], immutable]
+    primary = App.primary.key("STATE#{state}", "JOB#{job_id}")
+""",
+    ),
+    "SK134: a country's state is any text": (
+        "SK134",
+        """
+class Shop(Entity, table=App):
+    shop_id: str
+    state: str
+    primary = App.primary.key("STATE#{state}", "SHOP#{shop_id}")
+""",
+    ),
+    "SK205: a text that is held to a form": (
+        "SK205",
+        """
+class Usage(Entity, table=App):
+    shop_id: str
+    month: Annotated[str, Field(pattern=r"^\\d{4}-\\d{2}$")]
+    primary = App.primary.key("SHOP#{shop_id}", "USAGE#{month}")
+""",
+    ),
+    "SK205: the order of a partition key does not matter": (
+        "SK205",
+        """
+class Usage(Entity, table=App):
+    shop_id: str
+    month: str
+    primary = App.primary.key("MONTH#{month}", "SHOP#{shop_id}")
+""",
+    ),
+    "SK206: sortkey refuses the delimiter itself": (
+        "SK206",
+        """
+class Metrics(Entity, table=App):
+    user_id: str
+    period: str
+    primary = App.primary.key("METRICS", "METRICS#{user_id}#{period}")
+""",
+    ),
+    "SK207: a text of ASCII has one byte a character": (
+        "SK207",
+        """
+class Site(Entity, table=App):
+    owner_id: Annotated[str, Field(max_length=100)]
+    domain: Annotated[str, Field(max_length=1000, pattern=r"^[a-z0-9]+(\\.[a-z0-9]+)+$")]
+    primary = App.primary.key("OWNER#{owner_id}", "SITE#{domain}")
+""",
+    ),
+    "SK208: one record a day": (
+        "SK208",
+        """
+class Usage(Entity, table=App):
+    user_id: str
+    day: date
+    primary = App.primary.key("USER#{user_id}", "USAGE#{day}")
+""",
+    ),
+    "SK208: the entity says that the time tells records apart": (
+        "SK208",
+        """
+class Event(Entity, table=App, identity=("user_id", "at")):
+    user_id: str
+    at: datetime
+    primary = App.primary.key("USER#{user_id}", "EVENT#{at}")
+""",
+    ),
+    "SK301: when a token lapses is no time to live": (
+        "SK301",
+        """
+class Logins(Table, ttl="kept_until"):
+    pass
+
+class Login(Entity, table=Logins):
+    user_id: str
+    expires_at: datetime
+    kept_until: TTL
+    primary = Logins.primary.key("USER#{user_id}", "LOGIN")
+""",
+    ),
+    "SK306: a reminder is found by when it is due": (
+        "SK306",
+        """
+class Plans(Table, ttl="gone"):
+    by_due = gsi("GSI1PK", "GSI1SK")
+
+class Reminder(Entity, table=Plans):
+    reminder_id: str
+    due_at: datetime
+    gone: TTL
+    primary = Plans.primary.key("REMINDER#{reminder_id}", "REMINDER")
+    due = Plans.by_due.key("DUE", "{due_at}#{reminder_id}")
+""",
+    ),
+    "SK405: a sample that is no valid value": (
+        "SK405",
+        """
+class Note(Entity, table=App):
+    note_id: Annotated[str, Field(max_length=3)]
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+@pattern("Write a note", rate="5/s")
+def write(note_id: str) -> Op[Note]:
+    return Note(note_id=note_id[:3]).create()
+""",
+    ),
+    "SK407: a collection reads both on purpose": (
+        "SK407",
+        """
+class Order(Entity, table=App):
+    shop_id: str
+    number: int
+    primary = App.primary.key("SHOP#{shop_id}", "ORDER#{number:06d}")
+
+class Line(Entity, table=App):
+    shop_id: str
+    number: int
+    line: int
+    primary = App.primary.key("SHOP#{shop_id}", "ORDER#{number:06d}#LINE#{line:03d}")
+
+class Whole(Collection):
+    orders: list[Order]
+    lines: list[Line]
+
+@pattern("Orders with their lines", rate="5/s")
+def orders(shop_id: str) -> Op[Whole]:
+    return Whole.load(shop_id=shop_id)
+""",
+    ),
+    "SK408: a search by the beginning of what comes last": (
+        "SK408",
+        RAW_NOTE
+        + """
+notes = raw_pattern(
+    "Notes that begin so",
+    table=Old,
+    operation="Query",
+    entity=Note,
+    key_condition="PK = :pk AND begins_with(SK, :start)",
+    values={":pk": "USER#{user_id}", ":start": "NOTE#{start}"},
+    arguments={"user_id": str, "start": str},
+)
+""",
+    ),
+    "SK409: a filter within the partition of one user": (
+        "SK409",
+        """
+class Ride(Entity, table=App):
+    user_id: str
+    ride_id: str
+    sport: str
+    primary = App.primary.key("USER#{user_id}", "RIDE#{ride_id}")
+
+@pattern("A user's rides of a sport", rate="5/s", page=20)
+def rides(user_id: str, sport: str, after: str | None = None) -> Op[Page[Ride]]:
+    return Ride.query(user_id=user_id).where(lambda r: r.sport == sport).page(20, after)
+""",
+    ),
+    "SK409: a filter that keeps most of a list": (
+        "SK409",
+        """
+class Order(Entity, table=App):
+    order_id: str
+    total: int
+    primary = App.primary.key("ORDER#{order_id}", "ORDER")
+    listed = App.gsi1.key("ORDERS", "{order_id}")
+
+@pattern("Orders of some worth", rate="5/s", page=20)
+def orders(least: int, after: str | None = None) -> Op[Page[Order]]:
+    return Order.query(Order.listed).where(lambda o: o.total >= least).page(20, after)
+""",
+    ),
+    "SK411: a filter by one of three sports": (
+        "SK411",
+        """
+class Ride(Entity, table=App, expected=Expected(per_partition=5000)):
+    user_id: str
+    ride_id: str
+    sport: Literal["ride", "run", "swim"]
+    primary = App.primary.key("USER#{user_id}", "RIDE#{ride_id}")
+
+@pattern("A user's rides of a sport", rate="5/s", page=20)
+def rides(
+    user_id: str, sport: Literal["ride", "run", "swim"], after: str | None = None
+) -> Op[Page[Ride]]:
+    return Ride.query(user_id=user_id).where(lambda r: r.sport == sport).page(20, after)
+""",
+    ),
+    "SK414: few records, as the entity says": (
+        "SK414",
+        """
+class Ride(Entity, table=App, expected=Expected(per_partition=200, size_bytes=400)):
+    user_id: str
+    ride_id: str
+    primary = App.primary.key("USER#{user_id}", "RIDE#{ride_id}")
+
+@pattern("A user's rides", rate="5/s")
+def rides(user_id: str) -> Op[list[Ride]]:
+    return Ride.query(user_id=user_id)
+""",
+    ),
+    "SK414: a range": (
+        "SK414",
+        """
+class Ride(Entity, table=App, expected=Expected(per_partition=200_000)):
+    user_id: str
+    day: date
+    ride_id: str
+    primary = App.primary.key("USER#{user_id}", "RIDE#{day}#{ride_id}")
+
+@pattern("A user's rides between two days", rate="5/s")
+def rides(user_id: str, first: date, last: date) -> Op[list[Ride]]:
+    return Ride.query(user_id=user_id).between(day=(first, last))
+""",
+    ),
+    "SK415: a transaction reads what was written last": (
+        "SK415",
+        NOTE
+        + """
+@pattern("Two notes of one moment", rate="5/s", fresh=True)
+def both(one: str, other: str) -> Op[tuple[Note | None, Note | None]]:
+    return snapshot(Note.get(note_id=one), Note.get(note_id=other))
+""",
+    ),
+    "SK416: days compared with days": (
+        "SK416",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Usage(Entity, table=Old):
+    user_id: str
+    day: date
+    primary = Old.primary.key("USER#{user_id}", "USAGE#{day}")
+
+usage = raw_pattern(
+    "Usage from day to day",
+    table=Old,
+    operation="Query",
+    entity=Usage,
+    key_condition="PK = :pk AND SK BETWEEN :first AND :last",
+    values={":pk": "USER#{user_id}", ":first": "USAGE#{first}", ":last": "USAGE#{last}"},
+    arguments={"user_id": str, "first": date, "last": date},
+)
+""",
+    ),
+    "SK417: the shards of one key": (
+        "SK417",
+        """
+class Scan(Entity, table=App):
+    number: int
+    primary = App.primary.key("SCANS", "{number:012d}", shards=4)
+
+@pattern("All scans", rate="5/s", page=20)
+def scans(after: str | None = None) -> Op[Page[Scan]]:
+    return Scan.query().page(20, after)
+""",
+    ),
+    "SK419: a raw request is about the entity whose key it names": (
+        "SK419",
+        RAW_NOTE
+        + """
+write = raw_pattern(
+    "Write a note",
+    table=Old,
+    operation="PutItem",
+    item={"PK": "USER#{user_id}", "SK": "NOTE#{note_id}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"user_id": str, "note_id": str},
+)
+""",
+    ),
+    "SK420: a design without write patterns is told once": (
+        "SK420",
+        NOTE
+        + """
+about = About(ignore={"SK420": "another program writes"})
+
+@pattern("A note", rate="5/s")
+def note(note_id: str) -> Op[Note | None]:
+    return Note.get(note_id=note_id)
+""",
+    ),
+    "SK605: a table that can be lost": (
+        "SK605",
+        "class Cache(Table, settings=Settings(recovery_days=None, ephemeral=True)):\n    pass",
+    ),
+    "SK606: a table that can be lost": (
+        "SK606",
+        """
+class Cache(Table, settings=Settings(deletion_protection=False, ephemeral=True)):
+    pass
+""",
+    ),
+    "SK607: destroyed in development": (
+        "SK607",
+        """
+about = About(environments=("dev",))
+
+class Cache(Table, settings=Settings(removal="destroy")):
+    pass
+""",
+    ),
+    "SK608: a design that is not deployed yet": ("SK608", NOTE),
+    "SK609: a digest of a secret": (
+        "SK609",
+        """
+class Login(Entity, table=App):
+    user_id: str
+    password_digest: str
+    next_token_count: int
+    primary = App.primary.key("USER#{user_id}", "LOGIN")
+""",
+    ),
+    "SK609: what is found by its value": (
+        "SK609",
+        """
+class Login(Entity, table=App):
+    session_token: str
+    primary = App.primary.key("LOGIN#{session_token}", "LOGIN")
+""",
+    ),
+    "SK611: what belongs to no tenant": (
+        "SK611",
+        """
+about = About(tenant="org_id")
+
+class Country(Entity, table=App):
+    code: str
+    primary = App.primary.key("COUNTRY#{code}", "COUNTRY")
+""",
+    ),
+    "SK612: the subject is a field of the record that is written": (
+        "SK612",
+        """
+class Order(Entity, table=App):
+    user_id: str
+    order_id: str
+    primary = App.primary.key("USER#{user_id}", "ORDER#{order_id}")
+
+@pattern("Order", rate="5/s")
+def place(order: Order) -> Op[Order]:
+    return order.create()
+
+customer = Role("customer", [place], acts_for="user_id")
+""",
+    ),
+    "SK615: one kind of record": (
+        "SK615",
+        """
+class Users(Table, partition="name", type_attribute=None):
+    pass
+
+class User(Entity, table=Users):
+    name: str
+""",
+    ),
+    "SK702: a create needs no version": (
+        "SK702",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Note(Entity, table=Old):
+    note_id: str
+    rev: Version = 0
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+write = raw_pattern(
+    "Write a note",
+    table=Old,
+    operation="PutItem",
+    entity=Note,
+    item={"PK": "NOTE#{note_id}", "SK": "NOTE", "rev": 1},
+    condition="attribute_not_exists(PK)",
+    arguments={"note_id": str},
+)
+""",
+    ),
+    "SK703: what is immutable or versioned has a rule of its own": (
+        "SK703",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Note(Entity, table=Old, immutable=True):
+    note_id: str
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+write = raw_pattern(
+    "Write a note",
+    table=Old,
+    operation="PutItem",
+    entity=Note,
+    item={"PK": "NOTE#{note_id}", "SK": "NOTE"},
+    arguments={"note_id": str},
+)
+""",
+    ),
+    "SK704: an upsert by name": (
+        "SK704",
+        """
+class Counter(Entity, table=App):
+    name: str
+    count: int = 0
+    primary = App.primary.key("COUNTER#{name}", "COUNTER")
+
+@pattern("Count", rate="5/s")
+def count(name: str) -> Op[Counter]:
+    return Counter.upsert(name=name).add(lambda c: c.count).by(1)
+""",
+    ),
+    "SK704: a removal makes nothing": (
+        "SK704",
+        RAW_NOTE
+        + """
+clear = raw_pattern(
+    "Clear a note",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "USER#{user_id}", "SK": "NOTE#{note_id}"},
+    update="REMOVE body",
+    arguments={"user_id": str, "note_id": str},
+)
+""",
+    ),
+    "SK705: one for each member of a list": (
+        "SK705",
+        NOTE
+        + """
+@pattern("Write notes", rate="5/s")
+def write(notes: list[Note]) -> Op[None]:
+    return transact(*(note.create() for note in notes))
+""",
+    ),
+    "SK705: a token keeps a count from being repeated": (
+        "SK705",
+        """
+class Counter(Entity, table=App):
+    name: str
+    count: int = 0
+    primary = App.primary.key("COUNTER#{name}", "COUNTER")
+
+@pattern("Count once", rate="5/s")
+def count(name: str) -> Op[None]:
+    return transact(Counter.update(name=name).add(lambda c: c.count).by(1))
+""",
+    ),
+    "SK708: sortkey writes the key with the field": (
+        "SK708",
+        """
+class Job(Entity, table=App):
+    job_id: str
+    status: str
+    primary = App.primary.key("JOB#{job_id}", "JOB")
+    by_status = App.gsi1.key("STATUS#{status}", "{job_id}")
+
+@pattern("Finish a job", rate="5/s")
+def finish(job_id: str) -> Op[Job]:
+    return Job.update(job_id=job_id).set(lambda j: j.status).to("done")
+""",
+    ),
+    "SK710: the first field of a shared partition leads there": (
+        "SK710",
+        """
+class User(Entity, table=App):
+    user_id: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Team(Entity, table=App):
+    team_id: str
+    primary = App.primary.key("TEAM#{team_id}", "TEAM")
+
+class Member(Entity, table=App, relations=(refers("user_id", User), refers("team_id", Team))):
+    user_id: str
+    team_id: str
+    primary = App.primary.key("MEMBERS", "{user_id}#{team_id}")
+    teams = App.gsi1.key("TEAM#{team_id}", "{user_id}")
+""",
+    ),
+    "SK803: few records": (
+        "SK803",
+        """
+class Model(Entity, table=App, expected=Expected(count=50)):
+    model_id: str
+    primary = App.primary.key("MODELS", "{model_id}")
+""",
+    ),
+    "SK803: written slowly": (
+        "SK803",
+        """
+class Model(Entity, table=App):
+    model_id: str
+    primary = App.primary.key("MODELS", "{model_id}")
+
+@pattern("Publish a model", rate="10/day")
+def publish(model: Model) -> Op[Model]:
+    return model.create()
+""",
+    ),
+    "SK803: a single record": (
+        "SK803",
+        """
+class Config(Entity, table=App):
+    limit: int
+    primary = App.primary.key("CONFIG", "CONFIG")
+""",
+    ),
+    "SK806: a list with an end": (
+        "SK806",
+        """
+class Chat(Entity, table=App):
+    chat_id: str
+    last: list[str]
+    primary = App.primary.key("CHAT#{chat_id}", "CHAT")
+
+@pattern("Say something", rate="50/s")
+def say(chat_id: str, text: str) -> Op[Chat]:
+    said = Chat.update(chat_id=chat_id).append(lambda c: c.last).items(text)
+    return said.where(lambda c: size(c.last) < 20)
+""",
+    ),
+    "SK810: an index that other entities are in": (
+        "SK810",
+        """
+class Sales(Table):
+    by_shop = gsi("shop")
+    by_shop_and_day = gsi("shop", "day")
+
+class Sale(Entity, table=Sales):
+    id: str
+    shop: str
+    day: date
+    primary = Sales.primary.key("SALE#{id}", "SALE")
+    of_shop = Sales.by_shop.key()
+    of_day = Sales.by_shop_and_day.key()
+
+class Clerk(Entity, table=Sales):
+    name: str
+    shop: str
+    primary = Sales.primary.key("CLERK#{name}", "CLERK")
+    of_shop = Sales.by_shop.key()
+""",
+    ),
+    "SK906: another field beside the key": (
+        "SK906",
+        """
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+# Now:
+class Note(Entity, table=App):
+    note_id: str
+    author: str | None = None
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+    by_author = App.gsi1.key("AUTHOR#{author}", "{note_id}")
+""",
+    ),
+    "SK908: more shards": (
+        "SK908",
+        """
+class Scan(Entity, table=App):
+    number: int
+    primary = App.primary.key("SCANS#{number:012d}", "SCAN")
+    listed = App.gsi1.key("SCANS", "{number:012d}", shards=2)
+
+# Now:
+class Scan(Entity, table=App):
+    number: int
+    primary = App.primary.key("SCANS#{number:012d}", "SCAN")
+    listed = App.gsi1.key("SCANS", "{number:012d}", shards=4)
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SILENT)
+def test_a_rule_is_silent(case: str) -> None:
+    code, design = SILENT[case]
+
+    assert code not in {found.finding.code for found in report_of(design).open}
