@@ -4,10 +4,11 @@ Models of bodies have the fields of an entity that a caller may choose, each by 
 answers have all but those that only the database needs, and secrets.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -68,9 +69,17 @@ class Given(BaseModel):
 def given(entity: type[Entity], *names: str, **others: Any) -> type[Given]:
     """A body with these fields of an entity; ``others`` have a type of their own."""
     fields: dict[str, Any] = {
-        name: (entity.model_fields[name].annotation, entity.model_fields[name]) for name in names
+        name: (_MOMENTS.get(field.annotation, field.annotation), field)
+        for name, field in entity.model_fields.items()
+        if name in names
     }
     return create_model(f"Given{entity.__name__}", __base__=Given, **fields, **others)
+
+
+# A record refuses a time without a zone when it is stored. Sent, it is refused before anything
+# is compared with it.
+_MaybeMoment: TypeAlias = Moment | None
+_MOMENTS: Mapping[Any, Any] = {datetime: Moment, datetime | None: _MaybeMoment}
 
 
 def partly(body: type[Given], *without: str) -> type[Given]:
