@@ -5,7 +5,11 @@ from collections.abc import Iterator, Mapping
 from sortkey.design.design import Design
 from sortkey.design.settings import Standard
 from sortkey.design.table import Table as DesignTable
+from sortkey.synth.alarms import Watched, alarms_of, topics_of
+from sortkey.synth.backups import backup_plans
+from sortkey.synth.dashboard import dashboard_of
 from sortkey.synth.model import Parameter, Stack, Table
+from sortkey.synth.needs import operations_on
 from sortkey.synth.policies import policies_of
 from sortkey.synth.tables import table_in
 
@@ -15,6 +19,18 @@ def stack_of(design: Design, environment: str) -> Stack:
     deployed = {table: table_in(table.definition, environment) for table in design.tables}
     by_title = {declared.definition.title: table for declared, table in deployed.items()}
     prefix = _prefix(design, environment)
+    operations = {by_title[title].id: used for title, used in operations_on(design).items()}
+    watched = [
+        Watched(table, alarms, operations.get(table.id, ()))
+        for declared, table in deployed.items()
+        if (alarms := declared.definition.settings.alarms) is not None
+    ]
+    shown = [t for declared, t in deployed.items() if declared.definition.settings.dashboard]
+    backed_up = {
+        table.id: (table, backups)
+        for declared, table in deployed.items()
+        if (backups := declared.definition.settings.backups) is not None
+    }
     return Stack(
         name=prefix,
         design=design.name,
@@ -22,6 +38,10 @@ def stack_of(design: Design, environment: str) -> Stack:
         tables=tuple(deployed.values()),
         parameters=tuple(_parameters(design, deployed, environment)),
         policies=tuple(policies_of(design, by_title, prefix)),
+        topics=tuple(topics_of(watched, prefix).values()),
+        alarms=tuple(alarms_of(watched, prefix)),
+        dashboard=dashboard_of(shown, operations, prefix),
+        backup_plans=tuple(backup_plans(backed_up, prefix)),
     )
 
 

@@ -1,0 +1,93 @@
+"""Alarms, the topic that they go to, and the dashboard, as CloudFormation declares them."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from sortkey.synth.cloudformation.yaml import Lines, ref
+from sortkey.synth.dashboard import body_of
+from sortkey.synth.model import Alarm, Dashboard, Metric, Stack, Topic
+
+
+def alarm_resources(stack: Stack) -> Iterator[tuple[str, Any]]:
+    """The topics that are made, every alarm, and the dashboard."""
+    for topic in stack.topics:
+        if topic.arn is None:
+            yield topic.id, {"Type": "AWS::SNS::Topic", "Properties": {"TopicName": topic.name}}
+    for alarm in stack.alarms:
+        yield alarm.id, {"Type": "AWS::CloudWatch::Alarm", "Properties": _alarm(alarm)}
+    if stack.dashboard is not None:
+        yield stack.dashboard.id, _dashboard(stack.dashboard)
+
+
+def _alarm(alarm: Alarm) -> dict[str, Any]:
+    return {
+        "AlarmName": alarm.name,
+        "AlarmDescription": alarm.description,
+        **(_computed(alarm) if alarm.expression else _single(alarm)),
+        "EvaluationPeriods": 1,
+        "Threshold": alarm.threshold,
+        "ComparisonOperator": "GreaterThanOrEqualToThreshold",
+        # Nothing is written where nothing happened.
+        "TreatMissingData": "notBreaching",
+        "AlarmActions": [_arn(alarm.topic)],
+    }
+
+
+def _single(alarm: Alarm) -> dict[str, Any]:
+    [metric] = alarm.metrics
+    return {
+        **_metric(metric),
+        "Statistic": metric.statistic,
+        "Period": metric.period,
+    }
+
+
+def _computed(alarm: Alarm) -> dict[str, Any]:
+    return {
+        "Metrics": [
+            {"Id": "computed", "Expression": alarm.expression, "Label": alarm.description},
+            *(
+                {
+                    "Id": f"m{number}",
+                    "ReturnData": False,
+                    "MetricStat": {
+                        "Metric": _metric(metric),
+                        "Stat": metric.statistic,
+                        "Period": metric.period,
+                    },
+                }
+                for number, metric in enumerate(alarm.metrics, 1)
+            ),
+        ]
+    }
+
+
+def _metric(metric: Metric) -> dict[str, Any]:
+    dimensions = [
+        {"Name": name, "Value": ref(metric.table.id) if metric.table and name == "TableName" else v}
+        for name, v in metric.dimensions.items()
+    ]
+    named = {"Namespace": "AWS/DynamoDB", "MetricName": metric.name}
+    return named | ({"Dimensions": dimensions} if dimensions else {})
+
+
+def _arn(topic: Topic) -> Any:
+    return ref(topic.id) if topic.arn is None else topic.arn
+
+
+def _dashboard(dashboard: Dashboard) -> dict[str, Any]:
+    body = body_of(dashboard, "${AWS::Region}")
+    return {
+        "Type": "AWS::CloudWatch::Dashboard",
+        "Properties": {
+            "DashboardName": dashboard.name,
+            "DashboardBody": Lines(_laid_out(body)),
+        },
+    }
+
+
+def _laid_out(body: dict[str, Any]) -> str:
+    """The body with a widget on each line."""
+    widgets = ",\n".join(f"    {json.dumps(widget)}" for widget in body["widgets"])
+    return f'{{\n  "widgets": [\n{widgets}\n  ]\n}}'

@@ -1,0 +1,78 @@
+"""Backups as CloudFormation declares them: a vault, a role, and a plan for each schedule."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sortkey.synth.backups import SERVICE_POLICY
+from sortkey.synth.cloudformation.yaml import Noted, arn, ref, sub
+from sortkey.synth.model import BackupPlan, Stack
+
+
+def backup_resources(stack: Stack) -> Iterator[tuple[str, Any]]:
+    """Everything that backs up the tables of a stack; nothing where none is."""
+    if not stack.backup_plans:
+        return
+    yield "BackupVault", Noted("Stays when the stack goes: that is what it is for.", _vault(stack))
+    yield "BackupRole", _role()
+    for plan in stack.backup_plans:
+        yield plan.id, _plan(plan)
+        yield f"{plan.id}Tables", _selection(plan)
+
+
+def _vault(stack: Stack) -> dict[str, Any]:
+    return {
+        "Type": "AWS::Backup::BackupVault",
+        "DeletionPolicy": "Retain",
+        "UpdateReplacePolicy": "Retain",
+        "Properties": {"BackupVaultName": f"{stack.name}-backups"},
+    }
+
+
+def _role() -> dict[str, Any]:
+    trust = {
+        "Effect": "Allow",
+        "Principal": {"Service": "backup.amazonaws.com"},
+        "Action": "sts:AssumeRole",
+    }
+    return {
+        "Type": "AWS::IAM::Role",
+        "Properties": {
+            "AssumeRolePolicyDocument": {"Version": "2012-10-17", "Statement": [trust]},
+            "ManagedPolicyArns": [sub(f"arn:${{AWS::Partition}}:iam::aws:policy/{SERVICE_POLICY}")],
+        },
+    }
+
+
+def _plan(plan: BackupPlan) -> dict[str, Any]:
+    backups = plan.backups
+    rule: dict[str, Any] = {
+        "RuleName": plan.name,
+        "TargetBackupVault": ref("BackupVault"),
+        "ScheduleExpression": backups.schedule,
+        "Lifecycle": {"DeleteAfterDays": backups.keep_days},
+    }
+    if backups.copy_to is not None:
+        rule["CopyActions"] = [
+            {
+                "DestinationBackupVaultArn": backups.copy_to,
+                "Lifecycle": {"DeleteAfterDays": backups.copy_keep_days or backups.keep_days},
+            }
+        ]
+    return {
+        "Type": "AWS::Backup::BackupPlan",
+        "Properties": {"BackupPlan": {"BackupPlanName": plan.name, "BackupPlanRule": [rule]}},
+    }
+
+
+def _selection(plan: BackupPlan) -> dict[str, Any]:
+    return {
+        "Type": "AWS::Backup::BackupSelection",
+        "Properties": {
+            "BackupPlanId": ref(plan.id),
+            "BackupSelection": {
+                "SelectionName": plan.name,
+                "IamRoleArn": arn("BackupRole"),
+                "Resources": [arn(table.id) for table in plan.tables],
+            },
+        },
+    }

@@ -1,0 +1,106 @@
+"""The dashboard: a row for each table, and one for each of its global indexes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sortkey.synth.model import Dashboard, Graph, Metric, Row, Statistic, Table
+
+_PERIOD = 300
+_WIDTH = 24
+_HEIGHT = 6
+
+
+def dashboard_of(
+    tables: Sequence[Table], operations: Mapping[str, tuple[str, ...]], prefix: str
+) -> Dashboard | None:
+    """The rows of these tables, with the operations that each is used by; None of none."""
+    if not tables:
+        return None
+    rows = [row for table in tables for row in _rows(table, operations.get(table.id, ()))]
+    return Dashboard("Dashboard", prefix, tuple(rows))
+
+
+def _rows(table: Table, operations: tuple[str, ...]) -> Iterator[Row]:
+    latency = [
+        _metric(table, "SuccessfulRequestLatency", "Average", operation=o) for o in operations
+    ]
+    errors = [_metric(table, "SystemErrors", operation=o) for o in operations]
+    contention = ("ConditionalCheckFailedRequests", "TransactionConflict")
+    failures = [*errors, *(_metric(table, name) for name in contention)]
+    yield Row(
+        table.name,
+        (
+            *_load(table, None),
+            *((Graph("Latency (ms)", tuple(latency)),) if latency else ()),
+            Graph("Failures", tuple(failures)),
+        ),
+    )
+    for index in table.global_indexes:
+        yield Row(f"{table.name}, {index.name}", tuple(_load(table, index.name)))
+
+
+def _load(table: Table, index: str | None) -> Iterator[Graph]:
+    for dimension in ("Read", "Write"):
+        units = f"{dimension}CapacityUnits"
+        provisioned = _metric(table, f"Provisioned{units}", "Average", index=index)
+        yield Graph(
+            f"{dimension}s",
+            (
+                _metric(table, f"Consumed{units}", index=index),
+                *((provisioned,) if table.provisioned is not None else ()),
+            ),
+        )
+    throttled = [_metric(table, f"{d}ThrottleEvents", index=index) for d in ("Read", "Write")]
+    yield Graph("Throttled", tuple(throttled))
+
+
+def _metric(
+    table: Table,
+    name: str,
+    statistic: Statistic = "Sum",
+    *,
+    index: str | None = None,
+    operation: str | None = None,
+) -> Metric:
+    return Metric(name, statistic, _PERIOD, table, index, operation)
+
+
+def body_of(dashboard: Dashboard, region: Any) -> dict[str, Any]:
+    """The dashboard as CloudWatch reads it, in whatever stands for the region."""
+    widgets: list[dict[str, Any]] = []
+    top = 0
+    for row in dashboard.rows:
+        widgets.append(_title(row.title, top))
+        width = _WIDTH // len(row.graphs)
+        widgets += [
+            _widget(graph, region, number * width, top + 1, width)
+            for number, graph in enumerate(row.graphs)
+        ]
+        top += 1 + _HEIGHT
+    return {"widgets": widgets}
+
+
+def _title(text: str, top: int) -> dict[str, Any]:
+    place = {"x": 0, "y": top, "width": _WIDTH, "height": 1}
+    return {"type": "text", **place, "properties": {"markdown": f"## {text}"}}
+
+
+def _widget(graph: Graph, region: Any, left: int, top: int, width: int) -> dict[str, Any]:
+    return {
+        "type": "metric",
+        "x": left,
+        "y": top,
+        "width": width,
+        "height": _HEIGHT,
+        "properties": {
+            "title": graph.title,
+            "region": region,
+            "period": _PERIOD,
+            "metrics": [_line(metric) for metric in graph.metrics],
+        },
+    }
+
+
+def _line(metric: Metric) -> list[Any]:
+    dimensions = [text for pair in metric.dimensions.items() for text in pair]
+    return ["AWS/DynamoDB", metric.name, *dimensions, {"stat": metric.statistic}]

@@ -1,0 +1,36 @@
+"""Tables with the same backups share a plan; copies are kept as long as they say."""
+
+from tests.synth.outputs import output, stack
+from tests.synth.readers.cloudformation import template
+
+
+def test_there_is_a_plan_for_each_schedule_with_the_tables_that_keep_it() -> None:
+    plans = stack("everything", "prod").backup_plans
+
+    assert [(plan.name, [table.id for table in plan.tables]) for plan in plans] == [
+        ("things-prod-backups", ["ThingsTable"]),
+        ("things-prod-backups-2", ["EverywhereTable"]),
+    ]
+
+
+def test_backups_are_kept_and_copied_as_the_design_says() -> None:
+    resources = template(output("cloudformation", "everything", "prod")["template.yaml"])
+    plan = resources["Resources"]["BackupPlan"]["Properties"]["BackupPlan"]
+
+    [rule] = plan["BackupPlanRule"]
+    assert rule["ScheduleExpression"] == "cron(0 3 * * ? *)"
+    assert rule["Lifecycle"] == {"DeleteAfterDays": 14}
+    assert rule["CopyActions"] == [
+        {
+            "DestinationBackupVaultArn": (
+                "arn:aws:backup:eu-west-1:123456789012:backup-vault:copies"
+            ),
+            "Lifecycle": {"DeleteAfterDays": 90},
+        }
+    ]
+
+
+def test_a_design_without_backups_has_no_vault() -> None:
+    resources = template(output("cloudformation", "oneonone", "prod")["template.yaml"])
+
+    assert not any("Backup" in name for name in resources["Resources"])
