@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks.figures import Target
+from benchmarks.load.agentcore import AgentCore
 from benchmarks.load.crowd import Crowd
 from benchmarks.load.oneonone import OneOnOne
 from benchmarks.load.running import (
@@ -22,7 +23,7 @@ from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
 from benchmarks.table import Cell, Table, times
 
-CROWDS: dict[str, Callable[[], Crowd]] = {"oneonone": OneOnOne}
+CROWDS: dict[str, Callable[[], Crowd]] = {"oneonone": OneOnOne, "agentcore": AgentCore}
 SECONDS = 60
 
 

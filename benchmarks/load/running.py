@@ -176,7 +176,7 @@ def _ask(connection: http.client.HTTPConnection, token: str, visit: Visit, tally
     elif response.status >= 400:
         tally.refused[json.loads(content)["type"].rpartition(":")[2]] += 1
     elif visit.learn is not None:
-        visit.learn(json.loads(content).get)
+        visit.learn(json.loads(content or b"{}").get)
 
 
 def _call(crowd: Crowd, db: DB, visit: Visit, tally: Tally) -> None:

@@ -1,0 +1,392 @@
+"""AgentCore under load: people who talk while their costs come in and administrators assign."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from random import Random
+
+from systems.agentcore.assigning import assign, reassign, unassign
+from systems.agentcore.checking import check_quota
+from systems.agentcore.defining import define_tier, delete_tier, set_default_tier
+from systems.agentcore.design.events import EventType, QuotaEvent
+from systems.agentcore.design.quotas import (
+    ActionOnLimit,
+    Assignment,
+    AssignmentType,
+    QuotaConfig,
+    QuotaTier,
+    TierTerms,
+)
+from systems.agentcore.design.sessions import (
+    CostRecord,
+    DeletedSession,
+    Session,
+    active_sessions,
+)
+from systems.agentcore.design.sign_in import SignInState
+from systems.agentcore.design.summaries import CostSummary, day_of, month_of
+from systems.agentcore.errors import AgentCoreError
+from systems.agentcore.recording import Cost, record_cost
+from systems.agentcore.resolving import Person
+from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
+
+from benchmarks.load.crowd import Read, Visit
+from sortkey import DB
+from systems.agentcore import conversing
+
+PEOPLE = 400
+TIERS = 4
+# Of the soft limit, of 90 % and of all: within an hour somebody is warned once of each.
+THRESHOLDS = 3
+
+_ADMIN, _CHAT, _SIGN_IN = (frozenset({role}) for role in ("admin", "chat", "sign-in"))
+_WHAT = {
+    "message": 26,
+    "cost": 24,
+    "sessions": 12,
+    "check": 12,
+    "assign": 8,
+    "start": 7,
+    "sign in": 6,
+    "edit": 3,
+    "delete": 2,
+}
+_TERMS = [
+    TierTerms(
+        tier_name=f"Tier {number}",
+        monthly_cost_limit=Decimal(2 * number + 2),
+        action_on_limit=ActionOnLimit.WARN if number % 2 else ActionOnLimit.BLOCK,
+    )
+    for number in range(TIERS)
+]
+
+
+class AgentCore:
+    """People at a few sessions each, now and then from two devices; costs are told twice."""
+
+    system = "agentcore"
+    refusals = AgentCoreError
+
+    def __init__(self) -> None:
+        self._began = datetime.now(UTC)
+        self._sessions: dict[str, list[str]] = defaultdict(list)
+        self._assigned: dict[str, str] = {}
+        self._deleted: list[int] = []
+        self._states: list[str] = []
+        # What was granted, as its callers were told.
+        self._messages: list[str] = []
+        self._finished: list[str] = []
+        self._costs: list[str] = []
+
+    def prepare(self, db: DB) -> None:
+        """There are tiers, one of them for everybody."""
+        for number in range(TIERS):
+            define_tier(db, f"tier{number}", _TERMS[number], by="root")
+        set_default_tier(db, "tier0")
+
+    def visit(self, chance: Random) -> Visit:
+        """Mostly messages and what they cost."""
+        who = f"user{int(PEOPLE * chance.random() ** 2)}"
+        ways: dict[str, Callable[[str, Random], Visit]] = {
+            "cost": self._cost,
+            "assign": self._assign,
+            "sign in": self._sign_in,
+            "check": self._check,
+            "sessions": self._list,
+            "start": self._start,
+        }
+        what = chance.choices([*_WHAT], [*_WHAT.values()])[0]
+        if what in ways:
+            return ways[what](who, chance)
+        return self._of_session(what, who, chance)
+
+    def _check(self, who: str, _chance: Random) -> Visit:
+        person = Person(who)
+        return Visit("check", who, "POST", "/quota/checks", lambda db: check_quota(db, person))
+
+    def _list(self, who: str, _chance: Random) -> Visit:
+        return Visit("sessions", who, "GET", "/sessions", lambda db: db(active_sessions(who)))
+
+    def _cost(self, _who: str, chance: Random) -> Visit:
+        """One of so many costs that some are told twice, perhaps at the same time."""
+        number = chance.randrange(20 * PEOPLE)
+        if self._costs and chance.random() < 0.2:
+            number = int(chance.choice(self._costs[-50:]))
+        cost = _the_cost(self._began, number)
+        body = {
+            "user_id": cost.user_id,
+            "record_id": cost.record_id,
+            "timestamp": cost.timestamp.isoformat(),
+            "session_id": cost.session_id,
+            "message_id": cost.message_id,
+            "cost_micros": cost.cost_micros,
+            "input_tokens": cost.input_tokens,
+            "output_tokens": cost.output_tokens,
+            "model_id": cost.model_id,
+        }
+        return Visit(
+            "cost",
+            "chat",
+            "POST",
+            "/costs",
+            lambda db: record_cost(db, cost),
+            body,
+            lambda _: self._costs.append(str(number)),
+            _CHAT,
+        )
+
+    def _assign(self, _who: str, chance: Random) -> Visit:
+        """Few people, so that two administrators are at the same one."""
+        number = chance.randrange(TIERS)
+        if self._deleted or chance.random() < 0.05:
+            return self._tier(number)
+        who, tier = f"user{chance.randrange(40)}", f"tier{number}"
+        path = f"/assignments/direct_user:{who}"
+        if who not in self._assigned:
+            body = {"assignment_type": "direct_user", "who": who, "tier_id": tier}
+            self._assigned[who] = tier
+            return Visit(
+                "assign",
+                "root",
+                "POST",
+                "/assignments",
+                lambda db: assign(db, AssignmentType.DIRECT_USER, who, tier),
+                body,
+                roles=_ADMIN,
+            )
+        if chance.random() < 0.6:
+            return Visit(
+                "reassign",
+                "root",
+                "PUT",
+                f"{path}/tier",
+                lambda db: reassign(db, f"direct_user:{who}", tier),
+                {"tier_id": tier},
+                roles=_ADMIN,
+            )
+        self._assigned.pop(who, None)
+        return Visit(
+            "unassign",
+            "root",
+            "DELETE",
+            path,
+            lambda db: unassign(db, f"direct_user:{who}"),
+            roles=_ADMIN,
+        )
+
+    def _tier(self, number: int) -> Visit:
+        """A tier goes, unless it is used, or comes back."""
+        try:
+            again = self._deleted.pop()
+        except IndexError:
+            return Visit(
+                "delete tier",
+                "root",
+                "DELETE",
+                f"/tiers/tier{number}",
+                lambda db: delete_tier(db, f"tier{number}"),
+                learn=lambda _: self._deleted.append(number),
+                roles=_ADMIN,
+            )
+        terms = _TERMS[again]
+        return Visit(
+            "define tier",
+            "root",
+            "POST",
+            "/tiers",
+            lambda db: define_tier(db, f"tier{again}", terms, by="root"),
+            {"tier_id": f"tier{again}", **terms.model_dump(mode="json")},
+            roles=_ADMIN,
+        )
+
+    def _start(self, who: str, _chance: Random) -> Visit:
+        def begun(read: Read) -> None:
+            self._sessions[who].append(read("session_id"))
+
+        return Visit(
+            "start",
+            who,
+            "POST",
+            "/sessions",
+            lambda db: conversing.start_session(db, who, "A talk"),
+            {"title": "A talk"},
+            begun,
+        )
+
+    def _of_session(self, what: str, who: str, chance: Random) -> Visit:
+        """Mostly the last that was begun, at which two devices meet."""
+        own = self._sessions[who]
+        if not own:
+            return self._start(who, chance)
+        session = own[-1] if chance.random() < 0.8 else chance.choice(own)
+        path = f"/sessions/{session}"
+        match what:
+            case "message":
+                return Visit(
+                    "message",
+                    who,
+                    "POST",
+                    f"{path}/messages",
+                    lambda db: conversing.add_message(db, who, session),
+                    learn=lambda _: self._messages.append(session),
+                )
+            case "edit":
+                return Visit(
+                    "edit",
+                    who,
+                    "PATCH",
+                    path,
+                    lambda db: conversing.edit_session(db, who, session, starred=True),
+                    {"starred": True},
+                )
+            case _:
+                self._sessions[who] = [each for each in own if each != session]
+                return Visit(
+                    "delete",
+                    who,
+                    "DELETE",
+                    path,
+                    lambda db: conversing.delete_session(db, who, session),
+                )
+
+    def _sign_in(self, who: str, chance: Random) -> Visit:
+        if not self._states or chance.random() < 0.5:
+            uri = "https://chat.uni.edu/callback"
+            return Visit(
+                "begin",
+                who,
+                "POST",
+                "/sign-ins",
+                lambda db: begin_sign_in(db, uri),
+                {"redirect_uri": uri},
+                lambda read: self._states.append(read("state")),
+            )
+        state = chance.choice(self._states[-20:])
+        if chance.random() < 0.9:  # else somebody else brings it too
+            self._states = [each for each in self._states if each != state]
+        return Visit(
+            "finish",
+            "redeemer",
+            "POST",
+            "/sign-ins/finish",
+            lambda db: finish_sign_in(db, state),
+            {"state": state},
+            lambda _: self.took_back(state),
+            _SIGN_IN,
+        )
+
+    def took_back(self, state: str) -> None:
+        """Somebody was told that a state was good."""
+        self._finished.append(state)
+
+    def faults(self, db: DB) -> Iterator[str]:
+        """Sums equal costs, counts equal assignments and messages, and nothing is there twice."""
+        costs = list(db.each(CostRecord.scan()))
+        yield from _faults_of_sums(costs, db.each(CostSummary.scan()))
+        yield from self._faults_of_costs(costs)
+        assignments = list(db.each(Assignment.scan()))
+        yield from _faults_of_tiers(db, assignments)
+        yield from _faults_of_subjects(assignments)
+        yield from self._faults_of_sessions(db)
+        yield from self._faults_of_states(db)
+        yield from _faults_of_warnings(db.each(QuotaEvent.scan()))
+
+    def _faults_of_costs(self, costs: Iterable[CostRecord]) -> Iterator[str]:
+        stored = {cost.record_id for cost in costs}
+        for number in {*self._costs}:
+            if f"r{number}" not in stored:
+                yield f"the cost r{number} was recorded, and is not there"
+
+    def _faults_of_sessions(self, db: DB) -> Iterator[str]:
+        sessions = [*db.each(Session.scan()), *db.each(DeletedSession.scan())]
+        for session_id, places in Counter(each.session_id for each in sessions).items():
+            if places > 1:
+                yield f"the session {session_id} is at {places} places"
+        sent = Counter(self._messages)
+        for session in sessions:
+            wanted = sent[session.session_id]
+            if session.message_count != wanted:
+                yield (
+                    f"the session {session.session_id} counts {session.message_count} messages, "
+                    f"and got {wanted}"
+                )
+        for session_id in sent.keys() - {each.session_id for each in sessions}:
+            yield f"the session {session_id} got messages, and is not there"
+
+    def _faults_of_states(self, db: DB) -> Iterator[str]:
+        for state, times in Counter(self._finished).items():
+            if times > 1:
+                yield f"the state {state} was taken back {times} times"
+        for left in db.each(SignInState.scan()):
+            if left.state in self._finished:
+                yield f"the state {left.state} was taken back, and is there"
+
+
+def _the_cost(began: datetime, number: int) -> Cost:
+    """The cost of this number, which is the same whenever it is told."""
+    return Cost(
+        user_id=f"user{number % PEOPLE}",
+        record_id=f"r{number}",
+        timestamp=began + timedelta(milliseconds=number),
+        session_id=f"s{number % 7}",
+        message_id=f"m{number}",
+        cost_micros=10_000 + 997 * number % 400_000,
+        input_tokens=number % 3_000,
+        output_tokens=number % 700,
+        model_id="haiku",
+    )
+
+
+def _faults_of_sums(costs: Iterable[CostRecord], summaries: Iterable[CostSummary]) -> Iterator[str]:
+    sums: dict[tuple[str, str], Counter[str]] = defaultdict(Counter[str])
+    for cost in costs:
+        for period in (day_of(cost.timestamp), month_of(cost.timestamp)):
+            sums[cost.user_id, period].update(
+                total_cost_micros=cost.cost_micros,
+                request_count=1,
+                input_tokens=cost.input_tokens,
+                output_tokens=cost.output_tokens,
+            )
+    for summary in summaries:
+        wanted = sums.pop((summary.user_id, summary.period), Counter())
+        told = Counter(summary.model_dump(exclude={"user_id", "period"}))
+        if told != wanted:
+            yield f"{summary.user_id} has spent {+wanted} in {summary.period}, and not {+told}"
+    for user_id, period in sums:
+        yield f"{user_id} has no sum of {period}"
+
+
+def _faults_of_tiers(db: DB, assignments: Iterable[Assignment]) -> Iterator[str]:
+    counts = Counter(assignment.tier_id for assignment in assignments)
+    tiers = {tier.tier_id: tier for tier in db.each(QuotaTier.scan())}
+    for tier in tiers.values():
+        if tier.assignment_count != counts[tier.tier_id]:
+            yield (
+                f"{tier.tier_id} counts {tier.assignment_count} assignments "
+                f"and has {counts[tier.tier_id]}"
+            )
+    for tier_id in counts.keys() - tiers.keys():
+        yield f"somebody is assigned to {tier_id}, which is gone"
+    for config in db.each(QuotaConfig.scan()):
+        if config.default_tier_id is not None and config.default_tier_id not in tiers:
+            yield f"the default {config.default_tier_id} is gone"
+
+
+def _faults_of_subjects(assignments: Iterable[Assignment]) -> Iterator[str]:
+    sole = (AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE)
+    subjects = Counter(each.subject for each in assignments if each.assignment_type in sole)
+    for subject, count in subjects.items():
+        if count > 1:
+            yield f"{subject} has {count} assignments"
+
+
+def _faults_of_warnings(events: Iterable[QuotaEvent]) -> Iterator[str]:
+    warned = Counter(
+        (event.user_id, f"{event.timestamp:%d %H}")
+        for event in events
+        if event.event_type is EventType.WARNING
+    )
+    for (user_id, hour), count in warned.items():
+        if count > THRESHOLDS:
+            yield f"{user_id} was warned {count} times in the hour {hour}"

@@ -1,0 +1,147 @@
+"""What the crowd of AgentCore finds where something does not hold."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+from benchmarks.load.agentcore import AgentCore
+from systems.agentcore.assigning import assign
+from systems.agentcore.conversing import start_session
+from systems.agentcore.design import TABLES
+from systems.agentcore.design.events import EventType, QuotaEvent
+from systems.agentcore.design.quotas import Assignment, AssignmentType, QuotaTier
+from systems.agentcore.design.sessions import CostRecord, DeletedSession, Session
+from systems.agentcore.design.summaries import CostSummary
+from systems.agentcore.recording import Cost, record_cost
+from systems.agentcore.signing_in import begin_sign_in
+
+from sortkey import DB
+
+NOW = datetime(2033, 5, 14, 10, tzinfo=UTC)
+
+
+@pytest.fixture
+def db() -> DB:
+    """Ann has a tier, a session and a cost."""
+    db = DB.memory(*TABLES)
+    AgentCore().prepare(db)
+    assign(db, AssignmentType.DIRECT_USER, "ann", "tier1")
+    start_session(db, "ann", "Hegel")
+    record_cost(
+        db,
+        Cost(
+            user_id="ann",
+            record_id="r1",
+            timestamp=NOW,
+            session_id="s1",
+            message_id="m1",
+            cost_micros=70,
+            input_tokens=10,
+            output_tokens=5,
+            model_id="haiku",
+        ),
+    )
+    return db
+
+
+def faults(db: DB, crowd: AgentCore | None = None) -> list[str]:
+    return list((crowd or AgentCore()).faults(db))
+
+
+def test_what_the_services_write_is_as_it_should_be(db: DB) -> None:
+    assert faults(db) == []
+
+
+def test_a_sum_that_is_not_of_its_costs_is_found(db: DB) -> None:
+    more = CostSummary.update(user_id="ann", period="2033-05")
+    db(more.add(lambda summary: summary.total_cost_micros).by(1))
+
+    [fault] = faults(db)
+    assert "'total_cost_micros': 70" in fault
+    assert "'total_cost_micros': 71" in fault
+
+
+def test_a_sum_that_is_not_there_is_found(db: DB) -> None:
+    db(CostSummary.delete(user_id="ann", period="2033-05-14"))
+
+    assert faults(db) == ["ann has no sum of 2033-05-14"]
+
+
+def test_a_cost_that_is_lost_is_found(db: DB) -> None:
+    [cost] = db.each(CostRecord.scan())
+    db(CostRecord.erase(user_id="ann", timestamp=cost.timestamp, record_id="r1"))
+
+    assert len(faults(db)) == 2  # of the day and of the month
+
+
+def test_a_tier_that_counts_wrong_is_found(db: DB) -> None:
+    db(QuotaTier.update(tier_id="tier1").add(lambda tier: tier.assignment_count).by(1))
+
+    assert faults(db) == ["tier1 counts 2 assignments and has 1"]
+
+
+def test_a_tier_that_went_while_it_was_in_use_is_found(db: DB) -> None:
+    db(QuotaTier.delete(tier_id="tier1"))
+    db(QuotaTier.delete(tier_id="tier0"))
+
+    assert faults(db) == [
+        "somebody is assigned to tier1, which is gone",
+        "the default tier0 is gone",
+    ]
+
+
+def test_a_second_assignment_of_somebody_is_found(db: DB) -> None:
+    second = Assignment(
+        assignment_id="other",
+        tier_id="tier1",
+        assignment_type=AssignmentType.DIRECT_USER,
+        subject="USER#ann",
+    )
+    db(second.create())
+    db(QuotaTier.update(tier_id="tier1").add(lambda tier: tier.assignment_count).by(1))
+
+    assert faults(db) == ["USER#ann has 2 assignments"]
+
+
+def test_a_message_that_is_not_counted_is_found(db: DB) -> None:
+    [session] = db.each(Session.scan())
+    db(session.update().add(lambda each: each.message_count).by(1))
+
+    [fault] = faults(db)
+    assert fault.endswith("counts 1 messages, and got 0")
+
+
+def test_a_session_at_two_places_is_found(db: DB) -> None:
+    [session] = db.each(Session.scan())
+    db(DeletedSession(deleted_at=NOW, **session.model_dump(exclude={"rev"})).create())
+
+    [fault] = faults(db)
+    assert fault == f"the session {session.session_id} is at 2 places"
+
+
+def test_a_state_that_is_left_after_it_was_taken_is_found(db: DB) -> None:
+    crowd = AgentCore()
+    state = begin_sign_in(db, "https://chat.uni.edu/callback").state
+    crowd.took_back(state)
+    crowd.took_back(state)
+
+    assert faults(db, crowd) == [
+        f"the state {state} was taken back 2 times",
+        f"the state {state} was taken back, and is there",
+    ]
+
+
+def test_too_many_warnings_are_found(db: DB) -> None:
+    for number in range(4):
+        event = QuotaEvent(
+            user_id="ann",
+            event_id=f"e{number}",
+            timestamp=NOW,
+            event_type=EventType.WARNING,
+            current_usage=Decimal(1),
+            quota_limit=Decimal(1),
+            percentage_used=Decimal(100),
+        )
+        db(event.create())
+
+    assert faults(db) == ["ann was warned 4 times in the hour 14 10"]
