@@ -62,6 +62,7 @@ bench: setup  ## Speed, side by side with the peers
 docs: setup  ## Make the pages that come from the code
 	$(BIN)/python -m sortkey.engine.compatibility > docs/reference/compatibility.md
 	$(BIN)/python -m sortkey.check.pages docs/reference/rules
+	$(BIN)/python -m docs.reference
 
 clean:  ## Remove what these targets made
 	rm -rf .venv .envs

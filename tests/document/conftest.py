@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from docs.reference.pages import SYSTEMS
 
 from sortkey import Design, load_design
 from sortkey.document.catalog import catalog
@@ -10,13 +11,6 @@ from sortkey.document.page import Page
 
 DESIGNS = Path(__file__).parents[1] / "design/designs"
 EXAMPLES = ("shop", "warehouse")
-SYSTEMS = {
-    "agentcore": "systems.agentcore.design",
-    "commitcollect": "systems.commitcollect",
-    "gymcoach": "systems.gymcoach.design",
-    "oneonone": "systems.oneonone.design",
-    "shuttle": "systems.shuttle.design",
-}
 
 
 @pytest.fixture(scope="session")

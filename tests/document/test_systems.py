@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.document.conftest import SYSTEMS
+from docs.reference.pages import SYSTEMS
 
 from sortkey.cli.main import main
 

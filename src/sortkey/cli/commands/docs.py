@@ -12,7 +12,7 @@ from sortkey.cli.misuse import Misuse
 from sortkey.document.catalog import catalog
 from sortkey.document.html import html
 from sortkey.document.markdown import markdown
-from sortkey.document.measured import ReportError, Measured, read_report
+from sortkey.document.measured import Measured, ReportError, read_report
 from sortkey.document.staleness import difference
 
 _HTML = frozenset({".html", ".htm"})

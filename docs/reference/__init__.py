@@ -1,0 +1,1 @@
+"""What makes the reference: one module for each page that comes from the code."""

@@ -1,0 +1,36 @@
+"""Every page that is made here, with what makes it."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from docs.reference.api import api_page
+from docs.reference.commands import commands_page
+from docs.reference.errors import errors_page
+
+from sortkey import load_design
+from sortkey.document.catalog import catalog
+from sortkey.document.markdown import markdown
+
+ROOT = Path(__file__).parents[1]
+
+# Each system by the module that holds its whole design.
+SYSTEMS: Mapping[str, str] = {
+    "agentcore": "systems.agentcore.design",
+    "commitcollect": "systems.commitcollect",
+    "gymcoach": "systems.gymcoach.design",
+    "oneonone": "systems.oneonone.design",
+    "shuttle": "systems.shuttle.design",
+}
+
+
+def _catalog(module: str) -> str:
+    return markdown(catalog(load_design(module)))
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "reference/api.md": api_page,
+    "reference/commands.md": commands_page,
+    "reference/errors.md": errors_page,
+    **{f"systems/catalog/{name}.md": partial(_catalog, of) for name, of in SYSTEMS.items()},
+}

@@ -1,0 +1,81 @@
+"""The pages that come from the code: current, and with nothing left out."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from docs.reference.api import MACHINERY, OPERATIONS, VALUES, documented_names
+from docs.reference.errors import WHAT_TO_DO, error_classes, what_to_do
+from docs.reference.pages import PAGES, ROOT
+
+from sortkey.check.rules import RULES
+from sortkey.cli.main import COMMANDS
+from sortkey.document.staleness import difference
+from sortkey.engine.actions import ACTIONS
+from sortkey.errors import SortkeyError
+
+REFERENCE = ROOT / "reference"
+
+
+def headings(page: str) -> set[str]:
+    return set(re.findall(r"^#+ (.*)$", (REFERENCE / page).read_text(), re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_current(name: str) -> None:
+    made: Callable[[], str] = PAGES[name]
+
+    told = difference((ROOT / name).read_text(), made())
+
+    assert not told, f"{told}\n\ndocs/{name} is stale: make docs writes it again"
+
+
+def test_every_command_is_documented() -> None:
+    assert headings("commands.md") == {"Commands", *COMMANDS}
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_every_rule_has_its_page(rule: object) -> None:
+    code = getattr(rule, "code", "")
+
+    assert (REFERENCE / f"rules/{code}.md").exists()
+    assert f"]({code}.md)" in (REFERENCE / "rules/README.md").read_text()
+
+
+@pytest.mark.parametrize("error", error_classes(), ids=lambda error: error.__name__)
+def test_every_error_says_what_it_means_and_what_to_do(error: type[SortkeyError]) -> None:
+    assert f"\n| `{error.__name__}`" in (REFERENCE / "errors.md").read_text()
+    assert (error.__doc__ or "").strip()
+    assert what_to_do(error)
+
+
+def test_advice_is_given_only_for_errors_that_there_are() -> None:
+    assert set(WHAT_TO_DO) <= {error.__name__ for error in error_classes()}
+
+
+def test_every_action_is_documented() -> None:
+    page = (REFERENCE / "compatibility.md").read_text()
+
+    assert all(action in page for action in ACTIONS)
+
+
+def test_every_public_name_is_documented() -> None:
+    assert {*documented_names(), *OPERATIONS} <= headings("api.md")
+
+
+def test_a_name_is_described_by_hand_only_where_it_cannot_describe_itself() -> None:
+    assert set(VALUES) <= set(documented_names())
+
+
+def test_what_sortkey_calls_itself_is_left_out() -> None:
+    page = (REFERENCE / "api.md").read_text()
+
+    assert not any(re.search(rf"^\| `{name}\(", page, re.MULTILINE) for name in MACHINERY)
+
+
+def test_every_page_of_the_reference_is_in_the_index() -> None:
+    index = (ROOT / "README.md").read_text()
+    pages = [page.relative_to(ROOT) for page in Path(REFERENCE).glob("*.md")]
+
+    assert all(f"({page.as_posix()})" in index for page in pages)
