@@ -3,13 +3,13 @@
 from functools import cache
 from pathlib import Path
 
-from tests.synth.readers import cloudformation as read_cloudformation
+from tests.synth.readers import cloudformation, terraform
 from tests.synth.readers.declared import Declared
 
 from sortkey import load_design
-from sortkey.synth import cloudformation
 from sortkey.synth.model import Stack
 from sortkey.synth.stack import stack_of
+from sortkey.synth.targets import TARGETS
 
 ROOT = Path(__file__).parents[2]
 DESIGNS = {
@@ -31,11 +31,12 @@ def stack(design: str, environment: str) -> Stack:
 @cache
 def output(target: str, design: str, environment: str) -> dict[str, str]:
     """The files of a target, by their paths."""
-    return {"cloudformation": cloudformation.render}[target](stack(design, environment))
+    return TARGETS[target](stack(design, environment))
 
 
 def declared_in(target: str, design: str, environment: str) -> dict[str, Declared]:
     """The tables that an output declares, by their names."""
     files = output(target, design, environment)
-    template = read_cloudformation.template(files["template.yaml"])
-    return read_cloudformation.tables(template)
+    if target == "terraform":
+        return terraform.tables(files)
+    return cloudformation.tables(cloudformation.template(files["template.yaml"]))

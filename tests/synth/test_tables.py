@@ -9,7 +9,8 @@ from sortkey.errors import Refused
 from sortkey.synth.stack import stack_of
 from sortkey.synth.tables import table_in
 
-TARGETS = ["cloudformation"]
+# What CDK writes down is a program: test_real_tools.py runs it.
+TARGETS = ["cloudformation", "terraform"]
 
 
 @pytest.mark.parametrize("environment", ["dev", "prod"])

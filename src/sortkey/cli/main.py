@@ -11,6 +11,7 @@ COMMANDS = {
     "prove": "Try every pattern on generated data, and hold it against what it means.",
     "explain": "Tell what a rule of `check` is about, with an example.",
     "docs": "Write the item catalog of a design, which is always true.",
+    "synth": "Write CloudFormation, CDK or Terraform for the tables and who may use them.",
     "backfill": "Rewrite stored records to what the design would write now.",
     "demo": "Fill a database with the generated data of an example application.",
     "serve": "Run the embedded engine over DynamoDB's HTTP protocol.",

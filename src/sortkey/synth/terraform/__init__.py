@@ -1,0 +1,3 @@
+"""A stack as a folder of Terraform."""
+
+from sortkey.synth.terraform.files import render as render

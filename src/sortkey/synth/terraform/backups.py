@@ -1,0 +1,72 @@
+"""Backups as Terraform declares them: a vault, a role, and a plan for each schedule."""
+
+from collections.abc import Iterator
+
+from sortkey.synth.backups import SERVICE_POLICY
+from sortkey.synth.model import BackupPlan, Stack
+from sortkey.synth.naming import snake
+from sortkey.synth.terraform.hcl import Block, Expression, block, call, resource
+from sortkey.synth.terraform.tables import reference
+
+_TRUST = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {
+            "Effect": "Allow",
+            "Principal": {"Service": "backup.amazonaws.com"},
+            "Action": "sts:AssumeRole",
+        }
+    ],
+}
+
+
+def backup_blocks(stack: Stack) -> Iterator[Block]:
+    """Everything that backs up the tables of a stack; nothing where none is."""
+    if not stack.backup_plans:
+        return
+    yield resource(
+        "aws_backup_vault",
+        "backups",
+        {"name": f"{stack.name}-backups"},
+        block("lifecycle", {"prevent_destroy": True}),
+        comment="Stays when the tables go: that is what it is for.",
+    )
+    yield resource(
+        "aws_iam_role",
+        "backups",
+        {"name": f"{stack.name}-backups", "assume_role_policy": call("jsonencode", _TRUST)},
+    )
+    arn = f'"arn:${{data.aws_partition.current.partition}}:iam::aws:policy/{SERVICE_POLICY}"'
+    yield resource(
+        "aws_iam_role_policy_attachment",
+        "backups",
+        {"role": Expression("aws_iam_role.backups.name"), "policy_arn": Expression(arn)},
+    )
+    for plan in stack.backup_plans:
+        yield from _plan(plan)
+
+
+def _plan(plan: BackupPlan) -> Iterator[Block]:
+    backups = plan.backups
+    copies: list[Block] = []
+    if backups.copy_to is not None:
+        kept = block("lifecycle", {"delete_after": backups.copy_keep_days or backups.keep_days})
+        copies = [block("copy_action", {"destination_vault_arn": backups.copy_to}, kept)]
+    rule = {
+        "rule_name": plan.name,
+        "target_vault_name": Expression("aws_backup_vault.backups.name"),
+        "schedule": backups.schedule,
+    }
+    kept = block("lifecycle", {"delete_after": backups.keep_days})
+    name = snake(plan.id)
+    yield resource("aws_backup_plan", name, {"name": plan.name}, block("rule", rule, kept, *copies))
+    yield resource(
+        "aws_backup_selection",
+        name,
+        {
+            "name": plan.name,
+            "plan_id": Expression(f"aws_backup_plan.{name}.id"),
+            "iam_role_arn": Expression("aws_iam_role.backups.arn"),
+            "resources": [reference(table, "arn") for table in plan.tables],
+        },
+    )

@@ -1,0 +1,59 @@
+"""Policies as Terraform declares them: a document and a policy for each role."""
+
+from collections.abc import Iterator
+
+from sortkey.synth.model import Policy, Resource, Statement
+from sortkey.synth.naming import snake
+from sortkey.synth.terraform.hcl import Block, Expression, block, resource
+from sortkey.synth.terraform.tables import reference
+
+
+def policy_name(policy: Policy) -> str:
+    """What a policy is called within the folder."""
+    return snake(policy.id.removesuffix("Policy"))
+
+
+def policy_blocks(policy: Policy) -> Iterator[Block]:
+    """The document of a role, and the policy to attach."""
+    name = policy_name(policy)
+    statements = [_statement(statement) for statement in policy.statements]
+    yield Block("data", ("aws_iam_policy_document", name), {}, statements)
+    yield resource(
+        "aws_iam_policy",
+        name,
+        {
+            "name": policy.name,
+            "description": policy.description,
+            "policy": Expression(f"data.aws_iam_policy_document.{name}.json"),
+        },
+    )
+
+
+def _statement(statement: Statement) -> Block:
+    conditions = [
+        block("condition", {"test": operator, "variable": key, "values": list(values)})
+        for operator, key, values in statement.conditions
+    ]
+    return block(
+        "statement",
+        {
+            "sid": statement.sid,
+            "actions": list(statement.actions),
+            "resources": [_resource(resource) for resource in statement.resources],
+        },
+        *conditions,
+        comment=statement.comment,
+    )
+
+
+def _resource(resource: Resource | str) -> Expression | str:
+    if isinstance(resource, str):
+        return resource
+    arn = reference(resource.table, "arn").text
+    index = "" if resource.index is None else f"/index/{resource.index}"
+    if resource.region is not None:
+        start = "arn:${data.aws_partition.current.partition}:dynamodb:"
+        account = "${data.aws_caller_identity.current.account_id}"
+        name = f"${{{reference(resource.table, 'name').text}}}"
+        return Expression(f'"{start}{resource.region}:{account}:table/{name}{index}"')
+    return Expression(f'"${{{arn}}}{index}"') if index else Expression(arn)
