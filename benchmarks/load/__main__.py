@@ -9,6 +9,7 @@ from pathlib import Path
 from benchmarks.figures import Target
 from benchmarks.load.agentcore import AgentCore
 from benchmarks.load.crowd import Crowd
+from benchmarks.load.gymcoach import GymCoach
 from benchmarks.load.oneonone import OneOnOne
 from benchmarks.load.running import (
     CONNECTIONS,
@@ -23,7 +24,11 @@ from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
 from benchmarks.table import Cell, Table, times
 
-CROWDS: dict[str, Callable[[], Crowd]] = {"oneonone": OneOnOne, "agentcore": AgentCore}
+CROWDS: dict[str, Callable[[], Crowd]] = {
+    "oneonone": OneOnOne,
+    "agentcore": AgentCore,
+    "gymcoach": GymCoach,
+}
 SECONDS = 60
 
 
