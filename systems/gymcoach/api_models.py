@@ -404,10 +404,11 @@ class NewMilestone(
         "description",
         "exercise_id",
         "target_value",
+        "current_value",
         "target_date",
     )
 ):
-    """Something to reach; how far it is follows from workouts."""
+    """Something to reach; where it is bound to an exercise, workouts move it."""
 
 
 class NewMetrics(

@@ -77,15 +77,7 @@ keep(
     derived=_stored_at,
 )
 keep(progress, "chart", progress_charts, progress_charts_of_user, NewChart)
-# How far a milestone is was told by its target.
-keep(
-    progress,
-    "milestone",
-    milestones,
-    milestones_of_user,
-    NewMilestone,
-    fixed=("target_value",),
-)
+keep(progress, "milestone", milestones, milestones_of_user, NewMilestone)
 
 
 @progress.get("/charts/{chart_id}/picture", BadInput, NotThere)

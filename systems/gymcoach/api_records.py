@@ -33,12 +33,11 @@ def keep(
     body: type[Given],
     *,
     derived: Callable[[str, str], dict[str, Any]] = lambda _user_id, _record_id: {},
-    fixed: tuple[str, ...] = (),
 ) -> None:
     """Declare how records are listed, made, read, changed and deleted by whose they are.
 
     ``noun`` names them: ``recovery plan`` is at ``/recovery-plans``. ``derived`` are fields that
-    follow from whose a new record is and from its id, and ``fixed`` are those that never change.
+    follow from whose a new record is and from its id.
     """
     name, path = noun.replace(" ", "_"), f"/{noun.replace(' ', '-')}s"
     own = f"{path}/{{{name}_id}}"
@@ -76,7 +75,7 @@ def keep(
             f"change_{name}",
             f"Change one of your {noun}s: what is left out stays as it is.",
             record_id=key,
-            given=partly(body, *fixed),
+            given=partly(body),
         )
     )
     operations.delete(own, BadInput, NotThere, ChangedMeanwhile)(

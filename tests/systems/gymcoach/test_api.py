@@ -334,15 +334,16 @@ def test_nobody_names_the_place_of_a_photo(send: Send) -> None:
     assert kind(send("ada", "POST", "/photos", json=other)) == (422, "malformed")
 
 
-@pytest.mark.parametrize("field", ["achieved", "current_value", "progress_percentage"])
-def test_nobody_says_how_far_a_milestone_is(send: Send, field: str) -> None:
+@pytest.mark.parametrize("field", ["achieved", "progress_percentage", "version"])
+def test_how_far_a_milestone_is_follows_from_its_values(send: Send, field: str) -> None:
     body, _ = KEPT["/milestones"]
-    made = send("ada", "POST", "/milestones", json=body).json()
+    made = send("ada", "POST", "/milestones", json={**body, "current_value": "25"}).json()
+    own = f"/milestones/{made['id']}"
 
     assert kind(send("ada", "POST", "/milestones", json={**body, field: 1})) == (422, "malformed")
-    own = f"/milestones/{made['id']}"
     assert kind(send("ada", "PATCH", own, json={field: 1})) == (422, "malformed")
-    assert kind(send("ada", "PATCH", own, json={"target_value": 1})) == (422, "malformed")
+    assert (made["progress_percentage"], made["achieved"]) == ("25.00", False)
+    assert send("ada", "PATCH", own, json={"current_value": "100"}).json()["achieved"]
 
 
 def test_plans_that_are_over_are_not_active(send: Send) -> None:
