@@ -6,6 +6,7 @@ nothing is created for the user; everything but the account; and the account.
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -42,17 +43,35 @@ def delete_user(db: DB, user_id: str, *, settled_after: timedelta = SETTLED_AFTE
     """
     with refusing_bad_input():
         since = _marked(db, user_id)
-    removed: Counter[str] = Counter()
-    if since is None or not _remove_all(db, user_id, since, removed):
-        return Deletion(removed)  # somebody else has finished it
+    if since is None:
+        return Deletion({})  # somebody else has just finished it
+    removed = sweep(db, user_id, since)
     again_at = since + settled_after
     if now_to_the_second() < again_at:
         return Deletion(removed, again_at)
-    try:
-        removed["UserProfile"] += db(end_deletion(user_id, since)) is not None
-    except (ConditionFailed, NotFound):
-        return Deletion(removed)
+    with suppress(ConditionFailed, NotFound):  # somebody else has finished it
+        db(end_deletion(user_id, since))
+        removed[UserProfile.__name__] += 1
     return Deletion(removed)
+
+
+def sweep(db: DB, user_id: str, since: datetime) -> Counter[str]:
+    """Remove everything but the account, while it has this mark; how many there were of each kind.
+
+    Where the account has begun anew meanwhile, nothing of it goes.
+    """
+    removed: Counter[str] = Counter()
+    for remains in REMAINS:
+        keys = db.each(remains.keys(user_id))
+        while batch := list(islice(keys, BATCH)):
+            try:
+                db(remains.erase(user_id, since, batch))
+            except TransactionFailed as failed:
+                if failed.failures[0] is None:
+                    raise
+                return removed
+            removed[remains.entity.__name__] += len(batch)
+    return removed
 
 
 def _marked(db: DB, user_id: str) -> datetime | None:
@@ -78,18 +97,3 @@ def _marked_nobody(db: DB, user_id: str, now: datetime) -> datetime | None:
         found = db(user(user_id))
         return None if found is None else found.deleting_since
     return now
-
-
-def _remove_all(db: DB, user_id: str, since: datetime, removed: Counter[str]) -> bool:
-    """Whether it was done under this mark to the end."""
-    for remains in REMAINS:
-        keys = db.each(remains.keys(user_id))
-        while batch := list(islice(keys, BATCH)):
-            try:
-                db(remains.erase(user_id, since, batch))
-            except TransactionFailed as failed:
-                if failed.failures[0] is None:
-                    raise
-                return False
-            removed[remains.entity.__name__] += len(batch)
-    return True

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from typing import TypeVar
 
 from sortkey import DB, TransactionFailed
 from systems.gymcoach.design.finishing import Change, finish_session
@@ -37,11 +38,11 @@ from systems.gymcoach.errors import (
 )
 from systems.gymcoach.keeping import find, find_own
 
+V = TypeVar("V", StrengthProgress, Milestone)
 ATTEMPTS = 5
 # A transaction has a hundred actions, of which session, fitness profile and account are three.
 MOST_FOLLOWING = 97
 _HUNDREDTH = Decimal("0.01")
-_ALMOST = Decimal("99.99")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +120,15 @@ def finish(
         return Finished(
             find(db, workout_sessions, session_id),
             find(db, fitness_profiles, user_id),
-            (*following.recorded, *(after for _, after in following.raised)),
-            tuple(after for _, after in following.moved),
+            (*map(_next, following.recorded), *(_next(after) for _, after in following.raised)),
+            tuple(_next(after) for _, after in following.moved),
         )
     raise Contended(f"the workout {session_id} is being changed")
+
+
+def _next(written: V) -> V:
+    """A record as it is stored: each write raises its version."""
+    return written.model_copy(update={"version": written.version + 1})
 
 
 def _completed(
@@ -230,7 +236,7 @@ def _following(
         elif level > stored.current_max_weight:
             rose_from = stored.previous_max_weight
             risen = strength_of(session, exercise_id, name, rose_from, level)
-            following.raised.append((stored, risen))
+            following.raised.append((stored, risen.model_copy(update={"version": stored.version})))
     if following.size > MOST_FOLLOWING:
         raise TooManyMilestones(f"{len(following.moved)} milestones wait for {session.id}")
     return following
@@ -239,15 +245,13 @@ def _following(
 def strength_of(
     session: WorkoutSession, exercise_id: str, name: str, previous: Decimal, level: Decimal
 ) -> StrengthProgress:
-    """How far an exercise rose on the day of a workout; from nothing is 100 %."""
+    """How far an exercise rose on the day of a workout."""
     return StrengthProgress(
         user_id=session.user_id,
         exercise_id=exercise_id,
         exercise_name=name,
         current_max_weight=level,
         previous_max_weight=previous,
-        weight_increase=level - previous,
-        percentage_increase=_percent(level - previous, previous or level),
         period="day",
         measurement_date=first_moment(session.started_at.date()),
         trend="increasing",
@@ -272,17 +276,5 @@ def _moved(
 
 
 def moved_to(goal: Milestone, value: Decimal) -> Milestone:
-    """A milestone with this value; one that is not achieved is never shown as 100 %."""
-    achieved = value >= goal.target_value
-    percent = _percent(value, goal.target_value)
-    return goal.model_copy(
-        update={
-            "current_value": value,
-            "achieved": achieved,
-            "progress_percentage": Decimal(100) if achieved else min(percent, _ALMOST),
-        }
-    )
-
-
-def _percent(part: Decimal, whole: Decimal) -> Decimal:
-    return (part * 100 / whole).quantize(_HUNDREDTH, ROUND_HALF_UP)
+    """A milestone with this value, and what follows from it."""
+    return Milestone.model_validate(goal.model_dump() | {"current_value": value})

@@ -32,7 +32,12 @@ P = ParamSpec("P")
 E = TypeVar("E", bound=Entity)
 
 # What follows from other fields, or is only written together with other records.
-_KEPT = frozenset({"user_id", "active_for", "open_for", "active_type", "ttl", "deleting_since"})
+_KEPT = frozenset(
+    {
+        *("user_id", "active_for", "open_for", "active_type", "ttl", "deleting_since"),
+        *("weight_increase", "percentage_increase", "progress_percentage"),
+    }
+)
 
 
 def add(db: DB, records: Records[P, E], record: E) -> E:

@@ -3,7 +3,6 @@
 from typing import TypeAlias, TypeVar
 
 from sortkey import Op, pattern, transact
-from sortkey.operations.update import Update
 from systems.gymcoach.design.people import UserFitnessProfile, has_account
 from systems.gymcoach.design.progress import Milestone, StrengthProgress
 from systems.gymcoach.design.records import changes
@@ -22,7 +21,7 @@ def finish_session(
     raised: list[Change[StrengthProgress]],
     moved: list[Change[Milestone]],
 ) -> Op[None]:
-    """Once, and only over the records as they were loaded.
+    """Once, and only over the records as they were loaded: each has a version.
 
     ``recorded`` is the strength of exercises that had none on that day, ``raised`` that of those
     which had, and ``moved`` are the milestones that it brings further.
@@ -32,28 +31,6 @@ def finish_session(
         changes(*fitness),
         has_account(session[0].user_id),
         *(strength.create() for strength in recorded),
-        *(_raising(*strength) for strength in raised),
-        *(_moving(*milestone) for milestone in moved),
-    )
-
-
-def _raising(before: StrengthProgress, after: StrengthProgress) -> Update[StrengthProgress]:
-    """Unless somebody has changed what the day's record counts from."""
-    return changes(before, after).where(
-        lambda s: (
-            (s.current_max_weight == before.current_max_weight)
-            & (s.previous_max_weight == before.previous_max_weight)
-        )
-    )
-
-
-def _moving(before: Milestone, after: Milestone) -> Update[Milestone]:
-    """Unless somebody has changed the target, or moved or achieved it."""
-    return changes(before, after).where(
-        lambda m: (
-            (m.target_value == before.target_value)
-            & (m.current_value == before.current_value)
-            & (m.achieved == before.achieved)
-            & (m.exercise_id == before.exercise_id)
-        )
+        *(changes(*strength) for strength in raised),
+        *(changes(*milestone) for milestone in moved),
     )

@@ -2,13 +2,13 @@
 
 import datetime as dt
 from datetime import date
-from decimal import Decimal
-from typing import Annotated, Literal
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from sortkey import Entity, Expected, Op, Page, exists, pattern, refers
+from sortkey import Entity, Expected, Op, Page, Version, exists, pattern, refers
 from systems.gymcoach.design.people import UserProfile, has_account
 from systems.gymcoach.design.records import Records, of_user
 from systems.gymcoach.design.table import (
@@ -31,6 +31,16 @@ from systems.gymcoach.design.table import (
     stamped,
 )
 from systems.gymcoach.design.training import Exercise, WorkoutSession
+
+_HUNDREDTH = Decimal("0.01")
+_ALMOST = Decimal("99.99")
+
+
+def percent(part: Decimal, whole: Decimal) -> Decimal:
+    """A share of something, to the hundredth; of nothing it is none."""
+    if not whole:
+        return Decimal(0)
+    return (part * 100 / whole).quantize(_HUNDREDTH, ROUND_HALF_UP)
 
 
 class ProgressPhoto(
@@ -102,16 +112,26 @@ class StrengthProgress(
     exercise_name: Title
     current_max_weight: Measure
     previous_max_weight: Measure
-    weight_increase: Decimal
-    percentage_increase: Decimal
+    # Both follow from the weights; from nothing is 100 %.
+    weight_increase: Decimal = Decimal(0)
+    percentage_increase: Decimal = Decimal(0)
     period: Word
     measurement_date: Moment
     trend: Literal["increasing", "stable", "decreasing"]
+    # Added: what it rose by follows from both weights, which may be changed at once.
+    version: Version = 0
 
     # The exercise was appended: two of them on one day had one key.
     primary = GymCoach.primary.key(
         "STRENGTH_PROGRESS", "USER#{user_id}#{measurement_date:%Y-%m-%d}#{exercise_id}"
     )
+
+    @model_validator(mode="after")
+    def _derive(self) -> Self:
+        self.weight_increase = self.current_max_weight - self.previous_max_weight
+        whole = self.previous_max_weight or self.current_max_weight
+        self.percentage_increase = percent(self.weight_increase, whole)
+        return self
 
 
 class BodyMeasurement(
@@ -192,15 +212,25 @@ class Milestone(
     exercise_id: Id | None = None
     target_value: Annotated[Decimal, Field(gt=0)]
     current_value: Measure = Decimal(0)
+    # Follows from both values; what is not achieved is never shown as 100 %.
     progress_percentage: Percentage = Decimal(0)
     achieved: bool = False
     target_date: Moment | None = None
+    # Added: a workout may move it while somebody changes its target.
+    version: Version = 0
     created_at: CreatedAt = stamped()
 
     primary = GymCoach.primary.key("MILESTONES", "MILESTONE#{id}")
     by_user = GymCoach.by_user.key(
         "USER#{user_id}", "MILESTONE#{created_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
     )
+
+    @model_validator(mode="after")
+    def _derive(self) -> Self:
+        self.achieved = self.achieved or self.current_value >= self.target_value
+        reached = min(percent(self.current_value, self.target_value), _ALMOST)
+        self.progress_percentage = Decimal(100) if self.achieved else reached
+        return self
 
 
 class TrendPoint(BaseModel):

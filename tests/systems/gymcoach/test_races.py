@@ -1,0 +1,503 @@
+"""Wherever two callers can meet, every order of their requests ends well.
+
+Each race fails, in every run, once its conditions are taken out of the writes.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import pytest
+from systems.gymcoach.coaching import add_rule, evaluate
+from systems.gymcoach.deleting import delete_user, sweep
+from systems.gymcoach.design import (
+    Milestone,
+    NotificationPreferences,
+    Reminder,
+    StrengthProgress,
+    UserFitnessProfile,
+    WorkoutRecommendation,
+    WorkoutSession,
+    fitness_profile,
+    fitness_profiles,
+    milestone,
+    milestones,
+    notification_setup,
+    open_recommendations,
+    strength_on_day,
+    strength_progress,
+    user,
+    workout_recommendations_of_user,
+    workout_session,
+    workout_sessions,
+)
+from systems.gymcoach.design.deleting import REMAINS
+from systems.gymcoach.design.progress import percent
+from systems.gymcoach.errors import GymCoachError, SessionFinished
+from systems.gymcoach.finishing import best_weights, finish
+from systems.gymcoach.keeping import change, find
+from systems.gymcoach.recommending import apply
+from systems.gymcoach.reminding import reminders_of, set_preferences
+from systems.gymcoach.training import log_exercises
+from tests.systems.guards import Unguard
+from tests.systems.gymcoach.people import (
+    MORNING,
+    advice,
+    everything,
+    fitness,
+    goal,
+    joined,
+    lifted,
+    rule,
+    started,
+)
+
+from sortkey import (
+    DB,
+    AlreadyExists,
+    ConditionFailed,
+    Entity,
+    NotFound,
+    VersionConflict,
+    WriteFailed,
+)
+from sortkey.testing import ExplorationFailed, Outcome, explore
+from systems.gymcoach import deleting
+
+Call = Callable[[DB], Any]
+Guarded = tuple[str, type[WriteFailed]]
+TODAY = MORNING.date()
+AT_ONCE = timedelta(0)
+
+
+@dataclass(frozen=True)
+class Race:
+    """What is there at first, who comes at the same time, and what must hold afterwards.
+
+    ``guards`` are conditions without which it would not hold: of an entity's writes, those that
+    raise such an error.
+    """
+
+    before: Callable[[DB], Any]
+    calls: Sequence[Call]
+    holds: Callable[[DB, list[Outcome]], None]
+    guards: Sequence[Guarded]
+    crashes: bool = False
+    # What there is to delete; other kinds only cost schedules, as nobody here has any.
+    kinds: Sequence[type[Entity]] = ()
+
+
+# Finishing workouts.
+
+
+def one_workout(db: DB) -> None:
+    joined(db)
+    goal(db, "m1", 150)
+    started(db, "s1", lifted("squat", 100))
+
+
+def two_workouts(db: DB) -> None:
+    one_workout(db)
+    started(db, "s2", lifted("squat", 120), lifted("row", 40))
+
+
+def finishes(session_id: str) -> Call:
+    return lambda db: finish(db, "ada", session_id, rating=4)
+
+
+def counted_as_often_as_finished(db: DB, outcomes: list[Outcome]) -> None:
+    done = [s for s in sessions(db) if s.completed_at is not None]
+    assert sum(outcome.succeeded for outcome in outcomes) <= len(done), "one was finished twice"
+    what_is_done_is_counted(db, outcomes)
+
+
+def what_is_done_is_counted(db: DB, _: list[Outcome]) -> None:
+    """The profile, the strength and the milestone tell of exactly the workouts that are done."""
+    done = [s for s in sessions(db) if s.completed_at is not None]
+    profile = fitness(db)
+    told = sorted(performance.workout_id for performance in profile.recent_performance)
+    assert told == sorted(session.id for session in done), f"{told} are remembered"
+    best = max((best_weights(session).get("squat", 0) for session in done), default=0)
+    assert profile.current_strength_levels.get("squat", 0) == best, "another best weight"
+    moved = db(milestone("m1"))
+    assert moved is not None
+    assert moved.current_value == best, "the milestone is elsewhere"
+    recorded = db(strength_on_day("ada", "squat", TODAY))
+    assert (recorded.current_max_weight if recorded else 0) == best, "the day has another weight"
+    assert recorded is None or recorded.previous_max_weight == 0, "it rose from elsewhere"
+
+
+def sessions(db: DB) -> list[WorkoutSession]:
+    return [s for s in (db(workout_session(f"s{n}")) for n in (1, 2)) if s is not None]
+
+
+def logs_more(db: DB) -> Any:
+    session = find(db, workout_sessions, "s1")
+    return log_exercises(db, session, [lifted("squat", 130)])
+
+
+def nineteen_before(db: DB) -> None:
+    two_workouts(db)
+    remembered = [
+        {"workout_id": f"old{n}", "date": TODAY, "completion_rate": Decimal(1)} for n in range(19)
+    ]
+    change(db, fitness_profiles, fitness(db), recent_performance=remembered)
+
+
+def the_last_twenty(db: DB, _: list[Outcome]) -> None:
+    told = [p.workout_id for p in fitness(db).recent_performance]
+    done = {s.id for s in sessions(db) if s.completed_at is not None}
+    assert len(told) == min(20, 19 + len(done)), f"{len(told)} are remembered"
+    assert {w for w in told if not w.startswith("old")} == done, "a workout is forgotten"
+
+
+def raises_the_target(db: DB) -> Milestone:
+    return change(db, milestones, find(db, milestones, "m1"), target_value=Decimal(400))
+
+
+def stored(db: DB, entity: type[Entity]) -> dict[str, Decimal]:
+    """The numbers of the only record of a kind, as they are stored: reading derives some anew."""
+    [item] = [item for item in everything(db) if item["_type"]["S"] == entity.__name__]
+    return {name: Decimal(value["N"]) for name, value in item.items() if "N" in value}
+
+
+def percentage_is_true(db: DB, _: list[Outcome]) -> None:
+    found = stored(db, Milestone)
+    true = percent(found["currentValue"], found["targetValue"])
+    assert found["progressPercentage"] == true, "of another target"
+
+
+def finished_this_morning(db: DB) -> None:
+    one_workout(db)
+    finish(db, "ada", "s1")
+    started(db, "s2", lifted("squat", 120))
+
+
+def corrects_the_day(db: DB) -> Any:
+    found = find(db, strength_progress, "ada", "squat", TODAY)
+    return change(db, strength_progress, found, previous_max_weight=Decimal(90))
+
+
+def the_day_adds_up(db: DB, _: list[Outcome]) -> None:
+    found = stored(db, StrengthProgress)
+    rose = found["currentMaxWeight"] - found["previousMaxWeight"]
+    assert found["weightIncrease"] == rose, "it rose by something else"
+
+
+# Coaching.
+
+
+def a_rule_that_holds(db: DB) -> None:
+    joined(db)
+    started(db, "s1", lifted("squat", 100))
+    finish(db, "ada", "s1")
+    add_rule(db, rule())
+
+
+def evaluates(db: DB) -> int:
+    return len(evaluate(db, "ada").recommended)
+
+
+def advised_once(db: DB, outcomes: list[Outcome]) -> None:
+    told = [o.result for o in outcomes if o.succeeded]
+    assert sum(told) <= 1, "both recommended it"
+    assert len([*db(workout_recommendations_of_user("ada"))]) <= 1
+
+
+def open_advice(db: DB) -> None:
+    joined(db)
+    advice(db)
+
+
+def applies(db: DB) -> Any:
+    return apply(db, "ada", "r1")
+
+
+def applied_once(db: DB, outcomes: list[Outcome]) -> None:
+    assert sum(outcome.succeeded for outcome in outcomes) <= 1, "both applied it"
+    if any(outcome.succeeded for outcome in outcomes):
+        assert [*db(open_recommendations("ada"))] == [], "it is still open"
+
+
+# Preferences.
+
+
+def some_preferences(db: DB) -> None:
+    joined(db)
+    set_preferences(db, "ada", nutrition_reminder_times=["08:00", "13:00"], timezone="UTC")
+
+
+def chooses(**chosen: Any) -> Call:
+    return lambda db: set_preferences(db, "ada", **chosen)
+
+
+def reminders_are_in_step(db: DB, _: list[Outcome]) -> None:
+    setup = db(notification_setup("ada"))
+    wanted = reminders_of(setup.preferences) if setup.preferences else []
+    stored = sorted((r.kind, r.at, r.timezone) for r in setup.reminders)
+    assert stored == sorted((r.kind, r.at, r.timezone) for r in wanted), f"{stored} are stored"
+
+
+def both_choices_count(db: DB, outcomes: list[Outcome]) -> None:
+    reminders_are_in_step(db, outcomes)
+    found = db(notification_setup("ada")).preferences
+    assert found is not None
+    if all(outcome.succeeded for outcome in outcomes):
+        assert found.timezone == "Europe/Berlin", "one change undid the other"
+        assert found.workout_reminder_time == "18:00", "one change undid the other"
+
+
+# The end of an account.
+
+
+def deletes(db: DB) -> Any:
+    return delete_user(db, "ada", settled_after=AT_ONCE)
+
+
+def nothing_is_left(db: DB, outcomes: list[Outcome]) -> None:
+    assert outcomes[0].succeeded
+    assert [item["SK"]["S"] for item in everything(db)] == [], "something is left"
+
+
+def starts(db: DB) -> Any:
+    return started(db, "s9", lifted("squat", 100))
+
+
+def nothing_but_rules_is_left(db: DB, outcomes: list[Outcome]) -> None:
+    assert outcomes[0].succeeded
+    left = [item["SK"]["S"] for item in everything(db)]
+    assert left == ["RULE#more"], f"{left} are left"
+
+
+def being_deleted(db: DB) -> None:
+    joined(db)
+    assert delete_user(db, "ada").again_at
+
+
+def sweeps(db: DB) -> Any:
+    """A deletion that began before, and has not heard that another finished it."""
+    return sweep(db, "ada", MORNING)
+
+
+def registers(db: DB) -> Any:
+    return joined(db)
+
+
+def a_new_account_keeps_its_records(db: DB, _: list[Outcome]) -> None:
+    found = db(user("ada"))
+    if found is not None and found.deleting_since is None:
+        assert db(fitness_profile("ada")) is not None, "a record of the new account is gone"
+
+
+ACCOUNT = (("UserProfile", ConditionFailed), ("UserProfile", NotFound))
+RACES = {
+    "one workout is finished twice": Race(
+        one_workout,
+        (finishes("s1"), finishes("s1")),
+        counted_as_often_as_finished,
+        [
+            ("WorkoutSession", ConditionFailed),
+            ("WorkoutSession", VersionConflict),
+            ("UserFitnessProfile", VersionConflict),
+            ("StrengthProgress", AlreadyExists),
+            ("Milestone", VersionConflict),
+        ],
+    ),
+    "two workouts are finished at once": Race(
+        two_workouts,
+        (finishes("s1"), finishes("s2")),
+        counted_as_often_as_finished,
+        [
+            ("UserFitnessProfile", VersionConflict),
+            ("StrengthProgress", AlreadyExists),
+            ("Milestone", VersionConflict),
+        ],
+    ),
+    "two workouts are finished at once after nineteen": Race(
+        nineteen_before,
+        (finishes("s1"), finishes("s2")),
+        the_last_twenty,
+        [
+            ("UserFitnessProfile", VersionConflict),
+            ("StrengthProgress", AlreadyExists),
+            ("Milestone", VersionConflict),
+        ],
+    ),
+    "a workout is finished while a set is logged": Race(
+        one_workout,
+        (finishes("s1"), logs_more),
+        what_is_done_is_counted,
+        [("WorkoutSession", VersionConflict), ("WorkoutSession", ConditionFailed)],
+    ),
+    "a workout is finished while a target is raised": Race(
+        one_workout,
+        (finishes("s1"), raises_the_target),
+        percentage_is_true,
+        [("Milestone", VersionConflict)],
+    ),
+    "a workout is finished while the day is corrected": Race(
+        finished_this_morning,
+        (finishes("s2"), corrects_the_day),
+        the_day_adds_up,
+        [("StrengthProgress", VersionConflict)],
+    ),
+    "rules are evaluated twice": Race(
+        a_rule_that_holds,
+        (evaluates, evaluates),
+        advised_once,
+        [("WorkoutRecommendation", AlreadyExists)],
+        crashes=True,
+    ),
+    "a recommendation is applied twice": Race(
+        open_advice,
+        (applies, applies),
+        applied_once,
+        [("WorkoutRecommendation", ConditionFailed)],
+        crashes=True,
+    ),
+    "preferences are changed twice": Race(
+        some_preferences,
+        (chooses(timezone="Europe/Berlin"), chooses(workout_reminder_time="18:00")),
+        both_choices_count,
+        [("NotificationPreferences", VersionConflict)],
+        crashes=True,
+    ),
+    "preferences are set for the first time twice": Race(
+        joined,
+        (chooses(workout_reminder_time="06:00"), chooses(workout_reminder_time="18:00")),
+        reminders_are_in_step,
+        [("NotificationPreferences", AlreadyExists)],
+    ),
+    "a workout begins while the account is deleted": Race(
+        joined,
+        (deletes, starts),
+        nothing_is_left,
+        ACCOUNT,
+        kinds=(WorkoutSession, UserFitnessProfile),
+    ),
+    "a workout is finished while the account is deleted": Race(
+        one_workout,
+        (deletes, finishes("s1")),
+        nothing_is_left,
+        ACCOUNT,
+        # Strength goes before what it follows from, so that only the account is in its way.
+        kinds=(StrengthProgress, Milestone, WorkoutSession, UserFitnessProfile),
+    ),
+    "preferences are set while the account is deleted": Race(
+        joined,
+        (deletes, chooses(workout_reminder_time="08:00")),
+        nothing_is_left,
+        ACCOUNT,
+        kinds=(NotificationPreferences, Reminder, UserFitnessProfile),
+    ),
+    "rules are evaluated while the account is deleted": Race(
+        a_rule_that_holds,
+        (deletes, evaluates),
+        nothing_but_rules_is_left,
+        ACCOUNT,
+        kinds=(WorkoutSession, WorkoutRecommendation, StrengthProgress, UserFitnessProfile),
+    ),
+    "an account is deleted and begins anew while another deletion runs": Race(
+        being_deleted,
+        (deletes, sweeps, registers),
+        a_new_account_keeps_its_records,
+        ACCOUNT[:1],
+        kinds=(UserFitnessProfile,),
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def few_kinds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A deletion that looks only for what there is."""
+    if "name" not in request.fixturenames:
+        return
+    race = RACES[request.getfixturevalue("name")]
+    found = tuple(remains for remains in REMAINS if remains.entity in race.kinds)
+    ordered = sorted(found, key=lambda remains: race.kinds.index(remains.entity))
+    monkeypatch.setattr(deleting, "REMAINS", tuple(ordered))
+
+
+def run(race: Race, db: DB, *, crashes: bool = False) -> None:
+    race.before(db)
+
+    explored = explore(
+        *(partial(call, db) for call in race.calls),
+        db=db,
+        invariant=partial(race.holds, db),
+        errors=(GymCoachError,),
+        crashes=crashes,
+        lost_answers=crashes,
+    )
+    assert explored.schedules > 1
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_it_holds_in_every_order(name: str, memory: DB) -> None:
+    run(RACES[name], memory)
+
+
+@pytest.mark.parametrize("name", [name for name, race in RACES.items() if race.crashes])
+def test_it_holds_with_a_crash_or_a_lost_answer_anywhere(name: str, memory: DB) -> None:
+    run(RACES[name], memory, crashes=True)
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_it_fails_without_its_guards(name: str, memory: DB, unguard: Unguard) -> None:
+    taken: dict[str, list[type[WriteFailed]]] = {}
+    for entity, error in RACES[name].guards:
+        taken.setdefault(entity, []).append(error)
+    for entity, errors in taken.items():
+        unguard(entity, *errors)
+
+    with pytest.raises(ExplorationFailed):
+        run(RACES[name], memory)
+
+
+def test_an_account_is_gone_after_a_crash_anywhere(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deleting again removes what a crashed deletion left."""
+    one_workout(memory)
+    kinds = (Milestone, WorkoutSession, UserFitnessProfile)
+    few = tuple(remains for remains in REMAINS if remains.entity in kinds)
+    monkeypatch.setattr(deleting, "REMAINS", few)
+
+    explored = explore(
+        partial(deletes, memory),
+        db=memory,
+        then=partial(deletes, memory),
+        invariant=lambda: everything(memory) == [],
+        errors=(GymCoachError,),
+    )
+
+    assert explored.schedules > 10
+
+
+def test_a_workout_is_counted_once_after_a_crash_anywhere(memory: DB) -> None:
+    """Whoever asks again finishes it, or learns that it is finished."""
+    one_workout(memory)
+
+    explored = explore(
+        partial(finishes("s1"), memory),
+        db=memory,
+        then=partial(finishes_or_knows, memory),
+        invariant=partial(done_and_counted, memory),
+        errors=(GymCoachError,),
+    )
+
+    assert explored.schedules > 5
+
+
+def finishes_or_knows(db: DB) -> None:
+    with suppress(SessionFinished):
+        finish(db, "ada", "s1")
+
+
+def done_and_counted(db: DB) -> None:
+    assert all(session.completed_at is not None for session in sessions(db)), "it is lost"
+    what_is_done_is_counted(db, [])
