@@ -522,6 +522,15 @@ def count(name: str) -> Op[None]:
     return transact(Counter.update(name=name).add(lambda c: c.count).by(1))
 """,
     ),
+    "SK707: two records of one kind": (
+        "SK707",
+        NOTE
+        + """
+@pattern("Write two notes", rate="5/s")
+def write(one: Note, other: Note) -> Op[None]:
+    return transact(one.create(), other.create())
+""",
+    ),
     "SK708: sortkey writes the key with the field": (
         "SK708",
         """

@@ -99,6 +99,7 @@ from sortkey.check.rules.sk612_role_beyond_subject import role_beyond_subject
 from sortkey.check.rules.sk613_pattern_without_role import pattern_without_role
 from sortkey.check.rules.sk614_two_spellings import two_spellings
 from sortkey.check.rules.sk615_no_type_attribute import no_type_attribute
+from sortkey.check.rules.sk616_off_standard import off_standard
 from sortkey.check.rules.sk701_unlocked_unique import unlocked_unique
 from sortkey.check.rules.sk702_unguarded_write import unguarded_write
 from sortkey.check.rules.sk703_silent_overwrite import silent_overwrite
@@ -230,6 +231,7 @@ RULES: tuple[Rule, ...] = (
     pattern_without_role,
     two_spellings,
     no_type_attribute,
+    off_standard,
     unlocked_unique,
     unguarded_write,
     silent_overwrite,
