@@ -109,7 +109,16 @@ def test_a_table_has_its_names_keys_indexes_and_settings() -> None:
         "deletion_protection": True,
         "removal": "retain",
         "table_class": "STANDARD",
-        "alarms": {"throttled_requests": 1, "system_errors": 1, "period_seconds": 300},
+        "alarms": {
+            "throttled_requests": 1,
+            "system_errors": 1,
+            "user_errors": 100,
+            "conditional_failures": 1000,
+            "transaction_conflicts": 100,
+            "consumed_percent": 80,
+            "period_seconds": 300,
+        },
+        "dashboard": True,
     }
 
 

@@ -100,6 +100,7 @@ def _settings(settings: Settings) -> dict[str, Any]:
         "standard": standard,
         "exported": settings.exported and asdict(settings.exported),
         "exemptions": [present(asdict(each)) for each in settings.exemptions] or None,
+        "replicas": list(settings.replicas) or None,
         "ephemeral": ephemeral,
         "tags": dict(settings.tags) or None,
     }
