@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup smoke-envs local-env demo test test-all lint format bench docs clean
+.PHONY: help setup smoke-envs site-env local-env demo test test-all lint format bench docs site clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -59,10 +59,23 @@ format: setup  ## Write the code as the formatter would
 bench: setup  ## Speed, side by side with the peers
 	$(BIN)/python -m benchmarks.run
 
+# Nothing but the site needs MkDocs, so it has an environment of its own.
+.envs/site/.ready: requirements/site.txt
+	$(PYTHON) -m venv --clear --without-pip .envs/site
+	$(PYTHON) -m pip --python .envs/site/bin/python install -q --require-hashes -r $<
+	@touch $@
+
+site-env: .envs/site/.ready  ## Install what makes the site
+
+site: setup site-env  ## Make the documentation as a site: build/site/index.html
+	rm -rf build/docs build/site
+	$(BIN)/python -m docs.site build/docs
+	.envs/site/bin/mkdocs build --quiet --strict
+
 docs: setup  ## Make the pages that come from the code
 	$(BIN)/python -m sortkey.engine.compatibility > docs/reference/compatibility.md
 	$(BIN)/python -m sortkey.check.pages docs/reference/rules
 	$(BIN)/python -m docs.reference
 
 clean:  ## Remove what these targets made
-	rm -rf .venv .envs
+	rm -rf .venv .envs build/docs build/site

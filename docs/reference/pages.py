@@ -7,7 +7,6 @@ from pathlib import Path
 from docs.reference.api import api_page
 from docs.reference.commands import commands_page
 from docs.reference.errors import errors_page
-
 from sortkey import load_design
 from sortkey.document.catalog import catalog
 from sortkey.document.markdown import markdown

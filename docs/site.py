@@ -1,0 +1,114 @@
+"""The pages as MkDocs reads them: ``python -m docs.site FOLDER`` writes them for `make site`.
+
+The pages are written for whoever reads them in the repository. MkDocs knows only what is in its
+folder, and its Markdown is stricter about lists and tables.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from os.path import relpath
+from pathlib import Path
+
+from docs.reference.pages import ROOT, SYSTEMS
+from sortkey import load_design
+from sortkey.document.catalog import catalog
+from sortkey.document.html import html
+
+# Pages beside the folder that belong to the site, by their names in it.
+BESIDE = {"CHANGELOG.md": "changelog.md"}
+CATALOGS = "systems/catalog"
+STYLE = "site.css"
+_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
+_ITEM = re.compile(r"^( *)([-*]|\d+\.) ")
+_CONTENTS = re.compile(r"^ *- \[.*\]\(#.*\)\n", re.MULTILINE)
+_CODE = re.compile(r"`[^`]+`")
+
+
+def write_site(folder: Path) -> None:
+    """Write every page of the site to a folder."""
+    for name, text in pages():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Each page by its name: Markdown for MkDocs, and what stays as it is."""
+    yield STYLE, (ROOT / STYLE).read_text(encoding="utf-8")
+    for path in sorted(ROOT.rglob("*.md")):
+        name = path.relative_to(ROOT).as_posix()
+        yield name, prepared(path.read_text(encoding="utf-8"), name)
+    for beside, name in BESIDE.items():
+        yield name, prepared((ROOT.parent / beside).read_text(encoding="utf-8"), name)
+    for system, module in SYSTEMS.items():
+        yield f"{CATALOGS}/pages/{system}.html", html(catalog(load_design(module)))
+
+
+def prepared(text: str, name: str) -> str:
+    """A page as MkDocs is to read it; ``name`` is where it is."""
+    return "\n".join(_lines(_with_picture(text, name).split("\n"), name))
+
+
+def _with_picture(text: str, name: str) -> str:
+    """A catalog, with a link to the page that is for reading; MkDocs has the contents beside it."""
+    folder, _, page = name.rpartition("/")
+    if folder != CATALOGS:
+        return text
+    system = page.removesuffix(".md")
+    title, _, rest = text.partition("\n")
+    link = f"[With pictures and a search, to read and to print](pages/{system}.html)"
+    return f"{title}\n\n{link}\n{_CONTENTS.sub('', rest)}"
+
+
+def _lines(lines: list[str], name: str) -> Iterator[str]:
+    """The lines outside of code as MkDocs wants them."""
+    in_code = False
+    before = ""
+    for line in lines:
+        if line.lstrip().startswith("```"):
+            in_code = not in_code
+        if in_code:
+            yield line
+        else:
+            begins_list = _ITEM.match(line) and before.strip() and not _is_of_list(before)
+            yield from ("",) if begins_list else ()
+            yield _link_out(_as_row(_indented(line)), name)
+        before = line
+
+
+def _is_of_list(line: str) -> bool:
+    return bool(_ITEM.match(line)) or line.startswith("  ")
+
+
+def _indented(line: str) -> str:
+    """An item of a list within a list, set in by four for each two."""
+    found = _ITEM.match(line)
+    return f"{found[1]}{line}" if found else line
+
+
+def _as_row(line: str) -> str:
+    """A row of a table, in which a bar within code needs no mark."""
+    if not line.startswith("|"):
+        return line
+    return _CODE.sub(lambda code: code[0].replace("\\|", "|"), line)
+
+
+def _link_out(line: str, name: str) -> str:
+    """A line whose links stay within the site; what they name elsewhere is only named."""
+
+    def inside(link: re.Match[str]) -> str:
+        text, target, anchor = link.groups()
+        path = (ROOT / name).parent.joinpath(target).resolve()
+        if path.is_relative_to(ROOT) or target.startswith("pages/"):
+            return link[0]
+        known = BESIDE.get(path.relative_to(ROOT.parent).as_posix())
+        if known is None:
+            return text
+        return f"[{text}]({relpath(known, Path(name).parent)}{anchor or ''})"
+
+    return _LINK.sub(inside, line)
+
+
+if __name__ == "__main__":
+    write_site(Path(sys.argv[1]))

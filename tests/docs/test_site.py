@@ -1,0 +1,77 @@
+"""The site: pages as MkDocs wants them, and no link that leads nowhere."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from docs.site import pages, prepared
+
+ROOT = Path(__file__).parents[2]
+MKDOCS = ROOT / ".envs/site/bin/mkdocs"
+
+
+class TestPrepared:
+    def test_a_list_begins_after_an_empty_line(self) -> None:
+        assert prepared("**Learn**\n- one\n- two", "README.md") == "**Learn**\n\n- one\n- two"
+
+    def test_an_item_that_goes_on_does_not_begin_another_list(self) -> None:
+        text = "- one\n  goes on\n- two"
+
+        assert prepared(text, "README.md") == text
+
+    def test_a_list_within_a_list_is_set_in_by_four(self) -> None:
+        assert prepared("- one\n  - two", "README.md") == "- one\n    - two"
+
+    def test_a_bar_within_code_of_a_table_needs_no_mark(self) -> None:
+        assert prepared(r"| `a \| b` | c \| d |", "README.md") == r"| `a | b` | c \| d |"
+
+    def test_code_stays_as_it_is(self) -> None:
+        text = "words\n```text\nwords\n- [a](../../nowhere)\n| `a \\| b` |\n```"
+
+        assert prepared(text, "README.md") == text
+
+    def test_a_link_out_of_the_site_is_only_its_text(self) -> None:
+        text = "in [systems](../../systems/shuttle), [why](../why.md#here)"
+
+        assert prepared(text, "systems/shuttle.md") == "in systems, [why](../why.md#here)"
+
+    def test_a_page_beside_the_folder_is_found_in_the_site(self) -> None:
+        text = "[Changelog](../../CHANGELOG.md)"
+
+        assert prepared(text, "systems/shuttle.md") == "[Changelog](../changelog.md)"
+
+    def test_a_catalog_leads_to_its_page_for_reading(self) -> None:
+        text = prepared("# A\n\nWords.\n\n- [B](#b)\n\n## B", "systems/catalog/shuttle.md")
+
+        assert "](pages/shuttle.html)" in text
+        assert "(#b)" not in text
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not MKDOCS.exists():
+        pytest.skip("MkDocs is not installed: run make site-env")
+    folder = tmp_path_factory.mktemp("site")
+    for name, text in pages():
+        path = folder / "build/docs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (folder / "mkdocs.yml").write_text((ROOT / "mkdocs.yml").read_text())
+    # Strict: a link or an anchor that leads nowhere, and a page that is nowhere listed, fail.
+    built = subprocess.run(
+        [MKDOCS, "build", "--strict"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    return folder / "build/site"
+
+
+def test_it_is_built_without_a_broken_link(site: Path) -> None:
+    assert (site / "index.html").exists()
+    assert (site / "systems/catalog/pages/gymcoach.html").exists()
+
+
+def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
+    fetched = re.compile(r"<(?:script|link|img)[^>]+https?://")
+
+    assert not [page.name for page in site.rglob("*.html") if fetched.search(page.read_text())]
