@@ -19,6 +19,7 @@ from benchmarks.load.running import (
     directly,
     over_http,
 )
+from benchmarks.load.shuttle import Shuttle
 from benchmarks.peers import PeerError
 from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
@@ -28,6 +29,7 @@ CROWDS: dict[str, Callable[[], Crowd]] = {
     "oneonone": OneOnOne,
     "agentcore": AgentCore,
     "gymcoach": GymCoach,
+    "shuttle": Shuttle,
 }
 SECONDS = 60
 

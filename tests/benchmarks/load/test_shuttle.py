@@ -1,0 +1,106 @@
+"""What the crowd of the shuttle finds where something does not hold."""
+
+import pytest
+from benchmarks.load.shuttle import BATCH, PRODUCTS, Shuttle
+from systems.shuttle.design import ImportHistory, Job, JobMode, Plan, Shop, UsageDaily
+from systems.shuttle.design import Shuttle as Table
+from systems.shuttle.installing import change_plan, install
+from systems.shuttle.submitting import submit
+from systems.shuttle.working import complete, record_batch, start
+
+from sortkey import DB, Keyring, LocalKey, utc_now
+
+CAFE = "cafe.myshopify.com"
+JOB = "01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"
+
+
+@pytest.fixture
+def db() -> DB:
+    """A shop has a job that is being done, and one batch of it is counted."""
+    db = DB.memory(Table, secrets=Keyring(LocalKey.new("test")))
+    install(db, CAFE, shop_name="Café", access_token="shpat")
+    change_plan(db, CAFE, Plan.LARGE)
+    submit(db, CAFE, file_key="a.csv", total_products=PRODUCTS, created_by="ann", job_id=JOB)
+    start(db, CAFE, JOB)
+    record_batch(db, CAFE, JOB, 0, successful=BATCH - 1, errors={"NO_PRICE": 1})
+    return db
+
+
+@pytest.fixture
+def crowd() -> Shuttle:
+    """Its worker was told so."""
+    crowd = Shuttle()
+    crowd.counted_batch(JOB, 0)
+    return crowd
+
+
+def test_what_the_services_write_is_as_it_should_be(db: DB, crowd: Shuttle) -> None:
+    assert list(crowd.faults(db)) == []
+    complete(db, CAFE, JOB)
+    assert list(crowd.faults(db)) == []
+
+
+def test_a_batch_that_is_counted_twice_is_found(db: DB, crowd: Shuttle) -> None:
+    crowd.counted_batch(JOB, 0)
+
+    assert list(crowd.faults(db)) == [f"the batch 0 of {JOB} was counted 2 times"]
+
+
+def test_a_job_that_counts_wrong_is_found(db: DB, crowd: Shuttle) -> None:
+    [job] = db.each(Job.scan())
+    db(job.update().add(lambda each: each.processed_products).by(1))
+    assert list(crowd.faults(db)) == [f"the job {JOB} has processed {BATCH + 1}"]
+
+    db(job.update().add(lambda each: each.next_batch).by(1))
+    assert f"the job {JOB} counts (2, {BATCH - 1}, 1) after 1 batches" in crowd.faults(db)
+
+
+def test_places_that_are_not_those_of_jobs_are_found(db: DB, crowd: Shuttle) -> None:
+    [shop] = db.each(Shop.scan())
+    db(shop.update().add(lambda each: each.active_jobs).by(1))
+
+    assert list(crowd.faults(db)) == [f"{CAFE} counts 2 places of 1 jobs"]
+
+
+def test_two_jobs_at_a_time_are_found_where_a_plan_has_one(db: DB, crowd: Shuttle) -> None:
+    submit(db, CAFE, file_key="b.csv", total_products=PRODUCTS, created_by="ann")
+    change_plan(db, CAFE, Plan.SMALL)
+
+    assert list(crowd.faults(db)) == [f"{CAFE} has 2 jobs at a time"]
+
+
+def test_more_imports_than_a_plan_has_are_found(db: DB, crowd: Shuttle) -> None:
+    for _ in range(5):
+        job = submit(db, CAFE, file_key="b.csv", total_products=PRODUCTS, created_by="ann")
+        start(db, CAFE, job.job_id)
+        complete(db, CAFE, job.job_id)
+    change_plan(db, CAFE, Plan.FREE)
+
+    [fault] = crowd.faults(db)
+    assert fault.startswith(f"{CAFE} has 6 imports on ")
+
+
+def test_usage_that_is_not_of_jobs_is_found(db: DB, crowd: Shuttle) -> None:
+    [usage] = db.each(UsageDaily.scan())
+    db(usage.update().add(lambda each: each.imports_count).by(1))
+
+    [fault] = crowd.faults(db)
+    assert fault == (
+        f"{CAFE} has used {{'imports_count': 1, 'products_imported': {BATCH - 1}}}, "
+        f"and its days tell {{'imports_count': 2, 'products_imported': {BATCH - 1}}}"
+    )
+
+
+def test_a_job_that_is_in_the_history_before_its_end_is_found(db: DB, crowd: Shuttle) -> None:
+    row = ImportHistory(
+        domain=CAFE,
+        job_id=JOB,
+        completed_at=utc_now(),
+        products_imported=0,
+        error_count=0,
+        mode=JobMode.NEW_ONLY,
+        duration_ms=1,
+    )
+    db(row.create())
+
+    assert list(crowd.faults(db)) == [f"the job {JOB} is in the history 1 times"]
