@@ -151,6 +151,32 @@ write = raw_pattern(
             "a time long past": "1_000_000_001",
         }.items()
     },
+    "SK407: a raw range that returns another entity's records": (
+        "SK407",
+        ERROR,
+        RAW
+        + """
+class Order(Entity, table=Old):
+    shop_id: str
+    number: int
+    primary = Old.primary.key("SHOP#{shop_id}", "ORDER#{number:06d}")
+
+class Clerk(Entity, table=Old):
+    shop_id: str
+    name: str
+    primary = Old.primary.key("SHOP#{shop_id}", "CLERK#{name}")
+
+orders = raw_pattern(
+    "A shop's orders",
+    table=Old,
+    operation="Query",
+    entity=Order,
+    key_condition="PK = :pk",
+    values={":pk": "SHOP#{shop_id}"},
+    arguments={"shop_id": str},
+)
+""",
+    ),
     "SK413: a scan without a rate": (
         "SK413",
         WARNING,
@@ -357,15 +383,38 @@ class Usage(Entity, table=App):
     primary = App.primary.key("USAGE#{day}", "{user_id}")
 """,
     ),
-    "SK803: one of two": (
+    "SK803: one of two, in an index": (
         "SK803",
-        WARNING,
+        INFORMATION,
         """
 class Job(Entity, table=App):
     job_id: str
     status: Literal["open", "done"]
     primary = App.primary.key("JOB#{job_id}", "JOB")
     by_status = App.gsi1.key("STATUS#{status}", "{job_id}")
+""",
+    ),
+    "SK803: one of two, of many": (
+        "SK803",
+        WARNING,
+        """
+class Job(Entity, table=App, expected=Expected(count=10_000_000)):
+    job_id: str
+    status: Literal["open", "done"]
+    primary = App.primary.key("JOB#{job_id}", "JOB")
+    by_status = App.gsi1.key("STATUS#{status}", "{job_id}")
+""",
+    ),
+    "SK421: an index that may be read elsewhere": (
+        "SK421",
+        INFORMATION,
+        NOTE.format(said="")
+        + """
+    listed = App.gsi1.key("NOTES#{note_id}", "NOTE")
+
+@pattern("A note", rate="5/s")
+def note(user_id: str, note_id: str) -> Op[Note | None]:
+    return Note.get(user_id=user_id, note_id=note_id)
 """,
     ),
     "SK806: a set": (

@@ -203,6 +203,26 @@ def orders(shop_id: str) -> Op[Whole]:
     return Whole.load(shop_id=shop_id)
 """,
     ),
+    "SK407: a raw range of its own": (
+        "SK407",
+        RAW_NOTE
+        + """
+class Draft(Entity, table=Old):
+    user_id: str
+    draft_id: str
+    primary = Old.primary.key("USER#{user_id}", "DRAFT#{draft_id}")
+
+notes = raw_pattern(
+    "A user's notes",
+    table=Old,
+    operation="Query",
+    entity=Note,
+    key_condition="PK = :pk AND begins_with(SK, :note)",
+    values={":pk": "USER#{user_id}", ":note": "NOTE#"},
+    arguments={"user_id": str},
+)
+""",
+    ),
     "SK408: a search by the beginning of what comes last": (
         "SK408",
         RAW_NOTE

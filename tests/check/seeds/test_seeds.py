@@ -25,6 +25,7 @@ COMMITCOLLECT = [
     ("SK702", "update_progress.condition"),
     ("SK704", "update_progress"),
     ("SK408", "awards_of_a_milestone.key_condition"),
+    ("SK407", "awards_of_a_milestone.key_condition"),
     ("SK415", "session_by_id"),
     ("SK609", "StravaConnection.access_token"),
     ("SK303", "CommitCollectAudit"),

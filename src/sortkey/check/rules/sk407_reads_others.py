@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.reach import raw_templates, reached
+from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.keys import EntityKey
+from sortkey.design.raw import RawPattern, RawRequest
 from sortkey.design.unify import can_collide, can_start
 
 
@@ -14,7 +16,8 @@ def reads_others(model: Model) -> Iterator[Fault]:
 
     They lie between those that are asked for, so they are read and paid for, and then left out.
     Where a page is asked for, more has to be read to fill it. A word of its own at the beginning of
-    the sort key keeps an entity together; a collection reads both on purpose.
+    the sort key keeps an entity together; a collection reads both on purpose. A raw request returns
+    them too, which is an error.
 
     Flagged:
         class Order(Entity, table=App):
@@ -49,18 +52,40 @@ def reads_others(model: Model) -> Iterator[Fault]:
             return Order.query(shop_id=shop_id).page(20, after)
     """
     for request in model.queries:
-        own = _key_in(request, request.kinds[0]) if request.kinds and not request.is_raw else None
-        if own is None:
-            continue
-        for other in model.kinds_of(request.table):
-            key = None if other in request.kinds else _key_in(request, other)
-            if key is not None and _meets(request, own, key):
-                yield Fault(
-                    request.pattern,
-                    f"its range of {request.index} can hold {other.name} records too "
-                    f"({_sort(key)} among {_sort(own)}), which are read, paid for and left out",
-                    f"Begin the sort key of {other.name} with another word, or collect both",
-                )
+        if request.raw is None:
+            yield from _typed(model, request)
+        elif request.raw.entity is not None:
+            yield from _raw(model, request, request.raw)
+
+
+def _typed(model: Model, request: Request) -> Iterator[Fault]:
+    own = _key_in(request, request.kinds[0]) if request.kinds else None
+    for other in model.kinds_of(request.table):
+        key = None if other in request.kinds else _key_in(request, other)
+        if own is not None and key is not None and _meets(request, own, key):
+            yield Fault(
+                request.pattern,
+                f"its range of {request.index} can hold {other.name} records too "
+                f"({_sort(key)} among {_sort(own)}), which are read, paid for and left out",
+                f"Begin the sort key of {other.name} with another word, or collect both",
+            )
+
+
+def _raw(model: Model, request: Request, raw: RawRequest) -> Iterator[Fault]:
+    pattern = request.pattern
+    if request.index is None or not isinstance(pattern, RawPattern):
+        return
+    said = dict(raw_templates(request.step, raw, pattern.arguments))
+    for other in reached(request.index, model.kinds_of(request.table), said):
+        if other not in request.kinds:
+            yield Fault(
+                pattern,
+                f"its range of {request.index} can hold {other.name} records too, and returns them "
+                "as if they were what is asked for",
+                f"Name in the key condition what sets {request.plan['entities'][0]} apart",
+                at="key_condition",
+                severity=ERROR,
+            )
 
 
 def _key_in(request: Request, kind: AnyKind) -> EntityKey | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 
 
 @rule("SK421", "unused-index", WARNING)
@@ -11,7 +11,8 @@ def unused_index(model: Model) -> Iterator[Fault]:
     """No pattern reads an index.
 
     Every write of a record that is in it is paid for a second time, and its storage too. Without a
-    key of any entity it holds nothing, and is one of the twenty that a table can have.
+    key of any entity it holds nothing, and is one of the twenty that a table can have. In a design
+    that has no write patterns either, much may be asked elsewhere, and it is for information.
 
     Flagged:
         class Notes(Table):
@@ -26,6 +27,10 @@ def unused_index(model: Model) -> Iterator[Fault]:
         @pattern("A note", rate="50/s")
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
+
+        @pattern("Write a note", rate="5/s")
+        def write(note: Note) -> Op[Note]:
+            return note.create()
 
     Instead:
         class Notes(Table):
@@ -43,6 +48,7 @@ def unused_index(model: Model) -> Iterator[Fault]:
     used = {id(request.index) for request in model.requests if request.reads}
     if not used:
         return
+    is_whole = any(request.writes for request in model.requests)
     for table in model.design.tables:
         for index in table.definition.indexes.values():
             if id(index) in used:
@@ -50,4 +56,7 @@ def unused_index(model: Model) -> Iterator[Fault]:
             keys = [k for kind in model.kinds_of(table.definition) for k in kind.keys.values()]
             held = [key for key in keys if key.definition is index]
             why = "" if held else ", and no entity has a key in it"
-            yield Fault(index, f"no pattern reads it{why}", "Remove it, or read it")
+            severity = WARNING if is_whole or not held else INFORMATION
+            yield Fault(
+                index, f"no pattern reads it{why}", "Remove it, or read it", severity=severity
+            )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.load import MOST_WRITES, is_narrow, write_units
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.design.keys import EntityKey
 
 _FEW = 10_000
@@ -17,7 +17,8 @@ def narrow_partition(model: Model) -> Iterator[Fault]:
     The partition key is a constant, one of a few values, or a span of time in which all that is
     written now falls together. One partition serves 1,000 write units a second, so it is the limit
     of the whole entity. It is no matter where `Expected(count=...)` says that there are few
-    records, or the rates of the write patterns that they are written slowly.
+    records, or the rates of the write patterns that they are written slowly. Of an index, it is for
+    information where the design says neither.
 
     Flagged:
         class Session(Entity, table=App):
@@ -41,6 +42,7 @@ def narrow_partition(model: Model) -> Iterator[Fault]:
                     "write units a second in all",
                     "Put an id into the partition key, spread it with shards=, or say how few "
                     "there are with Expected(count=...)",
+                    severity=WARNING if key.index is None or _is_told(model, kind) else INFORMATION,
                 )
 
 
@@ -52,6 +54,12 @@ def _is_single(kind: AnyKind, key: EntityKey) -> bool:
 def _is_few(kind: AnyKind) -> bool:
     count = kind.expected and kind.expected.count
     return count is not None and count <= _FEW
+
+
+def _is_told(model: Model, kind: AnyKind) -> bool:
+    """Whether the design says how many there are, or how often they are written."""
+    rates = [request.rate for request in model.requests_of(kind) if request.writes]
+    return any(rates) or bool(kind.expected and kind.expected.count)
 
 
 def _is_slow(model: Model, kind: AnyKind) -> bool:
