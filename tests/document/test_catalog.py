@@ -109,6 +109,62 @@ class TestTables:
         assert "Stream: NEW_IMAGE" in told
         assert "Recovery: to any second of the last 35 days" in told
 
+    def test_every_setting_is_told(self, made: Made) -> None:
+        page = made(
+            """
+            class App(Table, settings=Settings(
+                billing=Provisioned(5, 10, most_reads=50),
+                recovery_days=None,
+                encryption="arn:aws:kms:key",
+                deletion_protection=False,
+                removal={"dev": "destroy"},
+                table_class="STANDARD_INFREQUENT_ACCESS",
+                tags={"team": "shop"},
+                alarms=Alarms(latency_ms=20, user_errors=None, notify="arn:aws:sns:news"),
+                backups=Backups(copy_to="arn:aws:backup:vault"),
+                replicas=(Replica("eu-west-1"),),
+            )): ...
+            """
+        )
+
+        assert said(page, "Table App") == [
+            "Name: App in dev",
+            "Key: PK (S) / SK (S)",
+            "Entity of an item: _type",
+            "Billing: provisioned, 5 to 50 reads and 10 writes a second",
+            "Recovery: none",
+            "Encryption: by arn:aws:kms:key",
+            "Protected from deletion: no",
+            "When it leaves the design: destroy in dev",
+            "Backups: cron(0 3 * * ? *), kept for 35 days; copied to arn:aws:backup:vault",
+            "Also in: eu-west-1",
+            "Class: STANDARD_INFREQUENT_ACCESS",
+            "Tags: team=shop",
+            (
+                "Alarms: from 1 throttled requests, 1 system errors, 20 ms of latency, 1000 failed "
+                "conditions, 100 conflicts of transactions, 80 % of what is reserved in 300 "
+                "seconds; told to arn:aws:sns:news"
+            ),
+        ]
+
+    def test_a_table_tells_the_standard_that_it_keeps(self, made: Made) -> None:
+        page = made(
+            """
+            house = Standard("house", project="app-{environment}", exported_as="/{project}/{name}")
+            class Users(Table, settings=house.settings(
+                ephemeral=True,
+                exported=Export("people", "users", "Where people are"),
+                exemptions=(Exemption("ttl", "it has another name"),),
+            )): ...
+            """
+        )
+
+        told = said(page, "Table Users")
+        assert "Standard: house" in told
+        assert "Name exported as: /app-dev/users" in told
+        assert "Exempt from ttl: it has another name" in told
+        assert "Ephemeral: nothing in it is worth restoring" in told
+
     def test_an_index_tells_what_it_holds_and_whom(self, warehouse: Design) -> None:
         found = rows(catalog(warehouse), "Table Stock", "Indexes")
 
@@ -344,7 +400,7 @@ class TestRoles:
 
         assert who == "api, for one user_id at a time"
         assert patterns == "user_by_email, org_page, count_login, session"
-        assert grants == "App Query, UpdateItem; App/gsi1 Query; Sessions GetItem"
+        assert grants == "App Query, UpdateItem App/gsi1 Query Sessions GetItem"
 
     def test_what_another_argument_or_an_answer_calls_for_is_granted_too(self, made: Made) -> None:
         page = made(

@@ -52,7 +52,8 @@ def _counts(model: Model) -> Iterator[tuple[int, str]]:
         (len(design.patterns), "access pattern", "access patterns"),
         (len(design.roles), "role", "roles"),
     ):
-        yield count, noun if count == 1 else plural
+        if count:
+            yield count, noun if count == 1 else plural
 
 
 def _introduction(model: Model) -> Iterator[Block]:

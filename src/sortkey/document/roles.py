@@ -11,6 +11,7 @@ from sortkey.design.roles import Role
 from sortkey.document.model import CHECK, READS, Model, Step
 from sortkey.document.page import (
     Block,
+    Break,
     Code,
     Grid,
     Line,
@@ -53,7 +54,7 @@ def _grants(design: Design, patterns: Iterable[Pattern[..., Any]]) -> Line:
     grants = (
         (Code(place), f" {', '.join(sorted(actions))}") for place, actions in sorted(places.items())
     )
-    return joined(grants, "; ")
+    return joined(grants, Break())
 
 
 def _actions(design: Design, pattern: Pattern[..., Any]) -> Iterator[tuple[str, str]]:

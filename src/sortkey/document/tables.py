@@ -1,10 +1,11 @@
 """The section of one table: where it is, its key and indexes, how it is run."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from sortkey.design.notation import plain
-from sortkey.design.settings import Backups, Settings
+from sortkey.design.settings import Alarms, Backups, OnDemand, Provisioned, Settings
 from sortkey.design.table import Attribute, Index, Table, TableDefinition
 from sortkey.document.model import Described, Model, keys_of
 from sortkey.document.page import (
@@ -23,6 +24,18 @@ from sortkey.document.page import (
     row,
 )
 from sortkey.document.wording import billing_text, paragraphs, prose
+
+# Watched only where something is reserved.
+_RESERVED = "consumed_percent"
+_WATCHED = {
+    "throttled_requests": " throttled requests",
+    "system_errors": " system errors",
+    "latency_ms": " ms of latency",
+    "user_errors": " user errors",
+    "conditional_failures": " failed conditions",
+    "transaction_conflicts": " conflicts of transactions",
+    _RESERVED: " % of what is reserved",
+}
 
 
 def table_blocks(model: Model, table: type[Table]) -> Iterator[Block]:
@@ -100,15 +113,26 @@ def _backups(backups: Backups) -> Iterator[Piece]:
         yield Code(backups.copy_to)
 
 
+def _alarms(alarms: Alarms, billing: OnDemand | Provisioned) -> Iterator[Piece]:
+    limits = asdict(alarms)
+    watched = [
+        f"{limits[name]}{words}"
+        for name, words in _WATCHED.items()
+        if limits[name] is not None and (name != _RESERVED or isinstance(billing, Provisioned))
+    ]
+    yield f"from {', '.join(watched)} in {alarms.period_seconds} seconds"
+    if alarms.notify is not None:
+        yield "; told to "
+        yield Code(alarms.notify)
+
+
 def _house(settings: Settings, environments: tuple[str, ...]) -> Iterator[tuple[str, Line]]:
     if settings.table_class != "STANDARD":
         yield "Class", (Code(settings.table_class),)
     if settings.tags:
         yield "Tags", codes(f"{name}={value}" for name, value in settings.tags.items())
     if settings.alarms is not None:
-        alarms = settings.alarms
-        told = f", told to {alarms.notify}" if alarms.notify else ""
-        yield "Alarms", (f"over {alarms.period_seconds} seconds{told}",)
+        yield "Alarms", tuple(_alarms(settings.alarms, settings.billing))
     standard, exported = settings.standard, settings.exported
     if standard is not None:
         yield "Standard", (standard.name,)
