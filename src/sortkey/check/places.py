@@ -4,7 +4,6 @@ import ast
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -39,6 +38,7 @@ class Places:
 
     def __init__(self, model: Model) -> None:
         self._model = model
+        self._known: dict[str, Mapping[str, int]] = {}
 
     def of(self, subject: Subject, at: str = "") -> Place | None:
         """The line of something, or of the member of it that a path begins with."""
@@ -68,10 +68,10 @@ class Places:
             return None
         member = at.partition(".")[0]
         for base in owner.__mro__:
-            line = _lines(file).get(f"{base.__qualname__}.{member}")
+            line = self._lines(file).get(f"{base.__qualname__}.{member}")
             if line is not None and base.__module__ == owner.__module__:
                 return Place(file, line)
-        line = _lines(file).get(owner.__qualname__)
+        line = self._lines(file).get(owner.__qualname__)
         return None if line is None else Place(file, line)
 
     def _of_value(self, value: object) -> Place | None:
@@ -79,24 +79,24 @@ class Places:
         for module in self._model.design.modules:
             file = _file_of(module)
             for name, held in vars(module).items():
-                line = _lines(file).get(name) if held is value and file else None
+                line = self._lines(file).get(name) if held is value and file else None
                 if file is not None and line is not None:
                     return Place(file, line)
         return None
 
+    def _lines(self, file: str) -> Mapping[str, int]:
+        """The line of each class, member and variable of a file, by its qualified name."""
+        if file not in self._known:
+            try:
+                tree = ast.parse(Path(file).read_text())
+            except (OSError, SyntaxError, UnicodeDecodeError):
+                tree = ast.Module([], [])
+            self._known[file] = dict(_declared(tree.body, ""))
+        return self._known[file]
+
 
 def _file_of(module: ModuleType | None) -> str | None:
     return getattr(module, "__file__", None)
-
-
-@cache
-def _lines(file: str) -> Mapping[str, int]:
-    """The line of each class, member and variable of a file, by its qualified name."""
-    try:
-        tree = ast.parse(Path(file).read_text())
-    except (OSError, SyntaxError, UnicodeDecodeError):
-        return {}
-    return dict(_declared(tree.body, ""))
 
 
 def _declared(body: list[ast.stmt], within: str) -> Iterator[tuple[str, int]]:

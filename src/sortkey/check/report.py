@@ -1,6 +1,6 @@
 """What a check comes to: every finding with its weight, its place and, where kept, its reason."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sortkey.check.places import Place
@@ -43,3 +43,14 @@ class Report:
     def fails(self, least: Severity) -> bool:
         """Whether there is an open finding that weighs so much or more."""
         return any(found.severity.rank <= least.rank for found in self.open)
+
+
+def together(reports: Sequence[Report]) -> Report:
+    """One report of all that was found in several designs."""
+    if len(reports) == 1:
+        return reports[0]
+    return Report(
+        ", ".join(report.design for report in reports),
+        f"{len(reports)} designs",
+        tuple(found for report in reports for found in report.found),
+    )

@@ -165,6 +165,25 @@ class TestExitStatus:
         assert json.loads(check("--format", "json").stdout)["findings"] == []
 
 
+class TestSeveralDesigns:
+    def test_all_of_them_are_checked(self) -> None:
+        write(CLEAN, "one.py")
+        write(WARNED, "other.py")
+
+        result = CliRunner().invoke(main, ["check", "one.py", "other.py"])
+
+        assert result.exit_code == 1
+        assert "other.py:19: warning SK419" in result.stdout
+        assert "one, other: 1 warning in 2 designs.\n" in result.stdout
+
+    def test_only_one_is_compared_with_what_is_deployed(self) -> None:
+        write(CLEAN, "one.py")
+
+        result = CliRunner().invoke(main, ["check", "one.py", "one.py", "--against", "one.py"])
+
+        assert result.exit_code == 2
+
+
 class TestFormats:
     def test_json_has_a_version_and_every_finding(self) -> None:
         write(WARNED.replace("class Event(Entity, table=App)", IGNORING))
@@ -206,6 +225,11 @@ class TestFormats:
             "::warning file=design.py,line=19,title=SK419 unused-entity::Event: no pattern reads "
             "or writes it. Make a pattern of what is asked of it, or remove it.\n"
         )
+
+    def test_github_is_told_nothing_where_nothing_is_found(self) -> None:
+        write(CLEAN)
+
+        assert check("--format", "github").stdout == ""
 
     def test_the_same_is_found_in_every_form(self) -> None:
         write((ROOT / "tests/design/designs/faulty.py").read_text())

@@ -18,7 +18,7 @@ from sortkey.check.deployed import (
 from sortkey.check.formats.github import report_commands
 from sortkey.check.formats.sarif import report_sarif
 from sortkey.check.formats.value import report_value
-from sortkey.check.report import Report
+from sortkey.check.report import Report, together
 from sortkey.check.rule import Severity
 from sortkey.check.runner import check as checked
 from sortkey.check.runner import refused
@@ -29,7 +29,7 @@ from sortkey.design.loader import LoadError
 
 
 @click.command()
-@click.argument("design")
+@click.argument("designs", metavar="DESIGN...", nargs=-1, required=True)
 @click.option(
     "--against",
     metavar="OLD",
@@ -54,14 +54,14 @@ from sortkey.design.loader import LoadError
 def check(
     ctx: click.Context,
     *,
-    design: str,
+    designs: tuple[str, ...],
     against: str | None,
     fail_on: str,
     form: Literal["text", "json", "sarif", "github"],
 ) -> None:
     """Find what DynamoDB would reject, lose, leak, throttle or overcharge.
 
-    DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
+    A DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
     nothing is sent anywhere. The exit status is 0 where nothing is found, 1 where there are errors
     or warnings, 2 where the command was misused. With --against, changes that DynamoDB cannot make
     in place are found too.
@@ -73,10 +73,13 @@ def check(
       sortkey check design.py --against deployed.json
       sortkey check design.py --format sarif > sortkey.sarif
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
+    if against is not None and len(designs) > 1:
+        raise Misuse("--against compares one design with another: check the others without it")
     # First, since a design that is loaded later may bring modules of the same names.
     before = NOTHING if against is None else _deployed(against)
-    report = _report(design, before)
-    click.echo(_written(report, form))
+    report = together([_report(design, before) for design in designs])
+    if written := _written(report, form):
+        click.echo(written)
     if fail_on != "never" and report.fails(Severity(fail_on)):
         ctx.exit(1)
 
