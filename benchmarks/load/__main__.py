@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks.figures import Target
 from benchmarks.load.agentcore import AgentCore
+from benchmarks.load.commitcollect import CommitCollect
 from benchmarks.load.crowd import Crowd
 from benchmarks.load.gymcoach import GymCoach
 from benchmarks.load.oneonone import OneOnOne
@@ -26,10 +27,11 @@ from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
 from benchmarks.table import Cell, Table, times
 
 CROWDS: dict[str, Callable[[], Crowd]] = {
-    "oneonone": OneOnOne,
+    "commitcollect": CommitCollect,
     "agentcore": AgentCore,
     "gymcoach": GymCoach,
     "shuttle": Shuttle,
+    "oneonone": OneOnOne,
 }
 SECONDS = 60
 

@@ -15,7 +15,8 @@ Read: TypeAlias = Callable[[str], Any]
 class Visit:
     """Something that somebody asks for, over HTTP or of the services directly.
 
-    ``learn`` is given the answer, where what is asked later depends on it.
+    ``learn`` is given the answer, where what is asked later depends on it. ``token`` is shown in
+    place of the one that names who asks.
     """
 
     operation: str
@@ -26,6 +27,7 @@ class Visit:
     body: dict[str, Any] | None = None
     learn: Callable[[Read], object] | None = None
     roles: frozenset[str] = frozenset()
+    token: str | None = None
 
 
 class Crowd(Protocol):

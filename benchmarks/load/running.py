@@ -151,7 +151,9 @@ def _connected(port: int, tokens: Tokens) -> Generator[Ask]:
     signed: dict[Caller, str] = {}
 
     def token_of(visit: Visit) -> str:
-        caller = Caller(visit.who, roles=visit.roles)
+        if visit.token is not None:
+            return visit.token
+        caller = Caller(visit.who, f"{visit.who}@example.org", visit.roles)
         if caller not in signed:
             signed[caller] = tokens.sign(caller)
         return signed[caller]

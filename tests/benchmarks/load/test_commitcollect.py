@@ -1,0 +1,139 @@
+"""What the crowd of CommitCollect finds where something does not hold."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+from benchmarks.load.commitcollect import CommitCollect
+from systems.commitcollect.auditing import Trace
+from systems.commitcollect.design import (
+    TABLES,
+    AthleteOwner,
+    Award,
+    Milestone,
+    MilestoneStatus,
+    StravaConnection,
+)
+from systems.commitcollect.milestones import recompute
+from systems.commitcollect.receiving import Aspect, StravaEvent, receive
+
+from benchmarks.load import commitcollect
+from sortkey import DB, Keyring, LocalKey, utc_now
+
+TRACE = Trace("test")
+
+
+@pytest.fixture
+def db(monkeypatch: pytest.MonkeyPatch) -> Iterator[DB]:
+    """One user has ridden far enough for some parts."""
+    monkeypatch.setattr(commitcollect, "PEOPLE", 1)
+    with DB.memory(*TABLES, secrets=Keyring(LocalKey.new("test"))) as db:
+        CommitCollect().prepare(db)
+        for number in range(4):
+            event = ride(number)
+            receive(db, event, commitcollect.activity_of(event), TRACE)
+        [goal] = db.each(Milestone.scan())
+        recompute(db, "user0", goal.milestone_id, TRACE)
+        yield db
+
+
+def ride(number: int) -> StravaEvent:
+    """A ride of just now."""
+    now = utc_now().replace(microsecond=0)
+    return StravaEvent(aspect=Aspect.CREATE, object_id=f"{number}", athlete_id="0", event_time=now)
+
+
+def milestone(db: DB) -> Milestone:
+    [goal] = db.each(Milestone.scan())
+    return goal
+
+
+def erased(db: DB, award: Award) -> None:
+    """No such award any more, though nothing changes awards."""
+    key = award.model_dump(include={"user_id", "milestone_id", "part_index"})
+    db(Award.erase(**key))
+
+
+def faults(db: DB, crowd: CommitCollect | None = None) -> list[str]:
+    return list((crowd or CommitCollect()).faults(db))
+
+
+def test_what_the_services_write_is_as_it_should_be(db: DB) -> None:
+    assert faults(db) == []
+
+
+def test_an_athlete_whose_owner_has_another_is_found(db: DB) -> None:
+    [held] = db.each(StravaConnection.scan())
+    db(held.model_copy(update={"athlete_id": "9"}).put())
+
+    assert faults(db) == [
+        "the athlete 0 is of user0, who has 9",
+        "user0 has the athlete 9, which is of None",
+    ]
+
+
+def test_an_athlete_that_is_of_nobody_is_found(db: DB) -> None:
+    db(AthleteOwner.delete(athlete_id="0"))
+
+    assert faults(db) == ["user0 has the athlete 0, which is of None"]
+
+
+def test_an_award_that_is_missing_is_found(db: DB) -> None:
+    goal = milestone(db)
+    erased(db, next(iter(db.each(Award.scan()))))
+
+    [fault] = faults(db)
+    assert fault.startswith(f"the milestone of user0 has {goal.parts_earned} parts, awarded [")
+
+
+def test_parts_that_were_reached_and_not_earned_are_found(db: DB) -> None:
+    db(milestone(db).update().set(lambda each: each.progress_value).to(Decimal(399_999)))
+
+    [fault] = faults(db)
+    assert fault.startswith("the milestone of user0 has reached more than ")
+
+
+def test_a_part_that_came_too_early_is_found(db: DB) -> None:
+    for award in list(db.each(Award.scan())):
+        erased(db, award)
+        db(award.model_copy(update={"progress_value_at_award": Decimal(1)}).create())
+
+    assert "the part 1 of user0 was awarded too early" in faults(db)
+
+
+def test_a_milestone_that_is_completed_before_its_end_is_found(db: DB) -> None:
+    db(milestone(db).update().set(lambda each: each.status).to(MilestoneStatus.COMPLETED))
+
+    [fault] = faults(db)
+    assert fault.startswith("the milestone of user0 is COMPLETED with ")
+
+
+def test_awards_without_a_milestone_are_found(db: DB) -> None:
+    goal = milestone(db)
+    db(goal.delete())
+
+    assert faults(db) == [f"the milestone {goal.milestone_id} has awards, and is not there"]
+
+
+def test_an_event_that_was_applied_twice_or_lost_is_found(db: DB) -> None:
+    crowd, lost = CommitCollect(), ride(9)
+    for _ in range(2):
+        crowd.was_applied(lost)
+
+    told = faults(db, crowd)
+    assert told[0] == f"the event {lost.request_id} was applied 2 times"
+    assert told[1] == f"the event {lost.request_id} was applied, and is lost"
+
+
+def test_rides_that_are_not_counted_are_found(db: DB, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if an index had one of them twice."""
+    [goal] = db.each(Milestone.scan())
+    counted = commitcollect.milestones.progress_of(db, goal)
+
+    def one_more(_db: DB, _goal: Milestone) -> Decimal:
+        return counted + 1
+
+    monkeypatch.setattr(commitcollect.milestones, "progress_of", one_more)
+
+    [fault] = faults(db)
+    assert fault == f"user0 has ridden {counted} metres, and {counted + 1} are counted"
