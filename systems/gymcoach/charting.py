@@ -198,15 +198,18 @@ def _line(plot: _Plot, points: Sequence[ChartPoint]) -> Iterator[str]:
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#ffffff" stroke="{_ACCENT}" '
             f'stroke-width="2"><title>{told}</title></circle>'
         )
-    yield from _last_value(plot, *path[-1], ordered[-1].y_value)
+    yield from _last_value(plot, path, ordered[-1].y_value)
 
 
-def _last_value(plot: _Plot, x: float, y: float, value: Decimal) -> Iterator[str]:
-    """Written above the last dot, and within the picture."""
+def _last_value(plot: _Plot, path: Sequence[tuple[float, float]], value: Decimal) -> Iterator[str]:
+    """Written beside the last dot, on the side that the line does not come from."""
     text = shown(rounded(value))
-    half = len(text) * _LETTER / 2 + 2
-    above = y - 12 if y - 12 > _TOP - 14 else y + 22
-    yield _text(min(x, plot.right + _RIGHT - half - 6), above, text, weight=600, at="middle")
+    x, y = path[-1]
+    falls = len(path) > 1 and path[-2][1] < y
+    below, above = y + 20, y - 12
+    is_below = (falls and below < plot.bottom - 4) or above < _TOP - 14
+    half = _letters(text) * _LETTER / 2 + 8
+    yield _text(min(x, WIDTH - half), below if is_below else above, text, weight=600, at="middle")
 
 
 def _in_time(

@@ -1,0 +1,117 @@
+"""A story in which every pattern of GymCoach is run, and what each of them costs in it."""
+
+from functools import cache
+
+from systems.gymcoach.accounts import register
+from systems.gymcoach.coaching import evaluate
+from systems.gymcoach.deleting import delete_user
+from systems.gymcoach.design import (
+    GymCoach,
+    Level,
+    ReminderKind,
+    UserProfile,
+    WorkoutSession,
+    active_adaptive_plans,
+    active_rules_of_type,
+    active_workout_plans,
+    all_coaching_rules,
+    all_exercises,
+    exercises_of_category,
+    exercises_of_difficulty,
+    fitness_profiles,
+    notification_preferences,
+    open_recommendations,
+    reminder,
+    users,
+)
+from systems.gymcoach.exporting import export
+from systems.gymcoach.finishing import finish
+from systems.gymcoach.generator import NOW, records
+from systems.gymcoach.keeping import add, change, remove
+from systems.gymcoach.notifying import register_device
+from systems.gymcoach.recommending import apply
+from systems.gymcoach.reminding import remind, remove_preferences, set_preferences
+from tests.systems.gymcoach.people import KEYS, advice, fitness, goal, joined, lifted, started
+from tests.systems.gymcoach.test_keeping import CHANGES, OTHERS, asked, sample
+from tests.systems.watch import Watch
+
+from sortkey import DB, Call
+from sortkey.access.filling import fill
+from sortkey.testing import clock
+
+# Of the generated people, somebody who trains now and then.
+WHO = "user4"
+MADE = [record for group in records(12) for record in group]
+
+
+@cache
+def measured() -> dict[str, Call]:
+    """Each pattern as it was last run in the story."""
+    calls: list[Call] = []
+    watch = Watch(NOW)
+    with (
+        clock(watch.read),
+        DB.memory(GymCoach, secrets=KEYS, observers=[calls.append]) as db,
+    ):
+        fill(db, MADE)
+        _kept(db)
+        _trained(db)
+        _asked(db)
+        advice(db, "r2", WHO)
+        register_device(db, WHO, "d1", device_token="token", platform="ios")
+        delete_user(db, WHO)
+        watch.wait(minutes=5)
+        delete_user(db, WHO)
+    return {call.pattern: call for call in calls if call.pattern and call.error is None}
+
+
+def workouts() -> int:
+    """How many workouts that person has."""
+    return sum(isinstance(r, WorkoutSession) and r.user_id == WHO for r in MADE)
+
+
+def _kept(db: DB) -> None:
+    """Each kind of record comes and goes, as the document has it."""
+    joined(db)
+    for family in OTHERS:
+        made = add(db, family, sample(family))
+        asked(db, family, made)
+        remove(db, family, change(db, family, made, **CHANGES[family.entity.__name__]))
+    change(db, fitness_profiles, fitness(db), fitness_goals=["run"])
+    profile = fitness(db)
+    remove(db, fitness_profiles, profile)
+    add(db, fitness_profiles, profile)
+    guest = UserProfile(id="guest", user_id="guest", email="g@example.org", name="Guest")
+    remove(db, users, change(db, users, add(db, users, guest), name="Gast"))
+    register(db, "eve", email="eve@example.org", name="Eve")
+
+
+def _trained(db: DB) -> None:
+    """A workout of three exercises, two of which rise; one has a milestone."""
+    goal(db, "m1", 150)
+    for session_id, weight in (("s1", 100), ("s2", 110)):
+        squat, row = lifted("squat", weight, weight), lifted("row", 40)
+        started(db, session_id, squat, row, lifted("curl", 10))
+        finish(db, "ada", session_id, rating=4)
+    evaluate(db, "ada")
+    advice(db)
+    apply(db, "ada", "r1")
+    set_preferences(db, "ada", workout_reminder_time="09:30", timezone="UTC")
+    set_preferences(db, "ada", nutrition_reminder_times=["12:00"])
+    remind(db, "UTC", NOW)
+    db(reminder("ada", ReminderKind.WORKOUT, "09:30"))
+    db(notification_preferences("ada"))
+    remove_preferences(db, "ada")
+
+
+def _asked(db: DB) -> None:
+    """What is asked about somebody with some history."""
+    list(export(db, WHO))
+    db(active_workout_plans(WHO))
+    db(active_adaptive_plans(WHO))
+    db(open_recommendations(WHO))
+    db(all_exercises())
+    db(exercises_of_category("strength"))
+    db(exercises_of_difficulty(Level.BEGINNER))
+    db(all_coaching_rules())
+    db(active_rules_of_type("progression"))
