@@ -6,6 +6,7 @@ from inspect import getmembers, isfunction
 from typing import Any
 
 import pytest
+from systems.agentcore.api import api
 from systems.agentcore.assigning import adjust, assign, reassign, unassign
 from systems.agentcore.assisting import (
     change_status,
@@ -56,7 +57,7 @@ from tests.systems.agentcore.test_patterns import (
     READS,
     RECORDS,
 )
-from tests.systems.pages import Page, names
+from tests.systems.pages import Page, names, operations
 
 from sortkey import DB, Call
 from sortkey.access.filling import fill
@@ -254,6 +255,10 @@ def public_functions(name: str) -> set[str]:
         for found, function in getmembers(module, isfunction)
         if function.__module__ == module.__name__ and found[0] != "_"
     }
+
+
+def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
+    assert [row[:2] for row in PAGE.rows("Over HTTP")] == operations(api, memory)
 
 
 def test_every_key_index_and_attribute_is_in_the_catalog() -> None:
