@@ -1,6 +1,7 @@
 """Devices, and what was sent to them."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from systems.gymcoach.design.notifying import (
     notification_records,
 )
 from systems.gymcoach.design.table import now_to_the_second
-from systems.gymcoach.errors import NotThere, refusing_bad_input
+from systems.gymcoach.errors import AlreadyThere, refusing_bad_input
 from systems.gymcoach.keeping import add, change, find, find_own
 
 
@@ -22,15 +23,16 @@ def register_device(
     """The device, active and with this token, whether or not it was known."""
     now = now_to_the_second()
     told = details | {"device_token": device_token, "platform": platform, "is_active": True}
-    try:
-        known = find(db, device_tokens, user_id, device_id)
-    except NotThere:
-        with refusing_bad_input():
-            new = DeviceToken.model_validate(
-                told | {"user_id": user_id, "device_id": device_id, "last_used_at": now}
-            )
-        return add(db, device_tokens, new)
-    return change(db, device_tokens, known, **told, last_used_at=now)
+    with refusing_bad_input():
+        new = DeviceToken.model_validate(
+            told | {"user_id": user_id, "device_id": device_id, "last_used_at": now}
+        )
+    known = db(device_tokens.get(user_id, device_id))
+    if known is None:
+        with suppress(AlreadyThere):  # it registered twice at once
+            return add(db, device_tokens, new)
+    found = known or find(db, device_tokens, user_id, device_id)
+    return change(db, device_tokens, found, **told, last_used_at=now)
 
 
 def notify(

@@ -1,6 +1,8 @@
 """Devices are known by their ids, and what was sent is kept for seven days."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from systems.gymcoach.design import (
@@ -16,6 +18,7 @@ from tests.systems.gymcoach.people import everything, joined
 from tests.systems.watch import Watch
 
 from sortkey import DB
+from sortkey.testing import Outcome, explore
 
 
 def sent(db: DB, notification_id: str = "n1", user_id: str = "ada") -> None:
@@ -41,6 +44,28 @@ def test_a_device_that_comes_again_has_its_new_token(db: DB, watch: Watch) -> No
     assert [*db(devices_of_user("ada"))] == [again]
     assert (again.device_token, again.device_name) == ("new", "Phone")
     assert (again.created_at, again.last_used_at) == (first.created_at, watch.now)
+
+
+def test_a_device_that_registers_twice_at_once_is_one(memory: DB) -> None:
+    joined(memory)
+
+    def registers(token: str) -> Callable[[], Any]:
+        return lambda: register_device(memory, "ada", "d1", device_token=token, platform="ios")
+
+    def is_one(outcomes: list[Outcome]) -> None:
+        assert all(outcome.succeeded for outcome in outcomes)
+        [device] = memory(devices_of_user("ada"))
+        assert device.device_token in {"one", "other"}
+
+    explored = explore(
+        registers("one"),
+        registers("other"),
+        db=memory,
+        invariant=is_one,
+        crashes=False,
+        lost_answers=False,
+    )
+    assert explored.schedules > 1
 
 
 def test_devices_are_their_users_alone(db: DB) -> None:
