@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from systems.gymcoach.api import api
 from systems.gymcoach.charting import draw
 from systems.gymcoach.design import ChartPoint, ProgressChart, WorkoutSession
 from systems.gymcoach.finishing import finish
 from tests.systems.gymcoach.people import MORNING, joined, lifted, started
 from tests.systems.gymcoach.story import WHO, measured, workouts
-from tests.systems.pages import Page, names
+from tests.systems.pages import Page, names, operations
 
 from sortkey import DB, Call, Entity, Pattern, Table, load_design
 from sortkey.design.entity import kind_of
@@ -42,6 +43,10 @@ def test_every_name_on_the_page_exists(heading: str) -> None:
     assert found
     assert all(found)
     assert [name for row in found for name in row if not PAGE.exists(name)] == []
+
+
+def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:
+    assert [row[:2] for row in PAGE.rows("Over HTTP")] == operations(api, memory)
 
 
 def test_every_attribute_and_key_is_in_the_catalog() -> None:
