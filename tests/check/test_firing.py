@@ -464,6 +464,20 @@ class Logs(Table, partition="device", sort="at"):
     pass
 """,
     ),
+    "SK906: another width": (
+        "SK906",
+        ERROR,
+        """
+class Order(Entity, table=App):
+    number: int
+    primary = App.primary.key("ORDERS", "{number:06d}")
+
+# Now:
+class Order(Entity, table=App):
+    number: int
+    primary = App.primary.key("ORDERS", "{number:08d}")
+""",
+    ),
     "SK906: the template of an index": (
         "SK906",
         WARNING,

@@ -662,6 +662,19 @@ class Note(Entity, table=App):
     by_author = App.gsi1.key("AUTHOR#{author}", "{note_id}")
 """,
     ),
+    "SK906: a field that is called otherwise": (
+        "SK906",
+        """
+class Note(Entity, table=App):
+    note: str
+    primary = App.primary.key("NOTE#{note}", "NOTE")
+
+# Now:
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+""",
+    ),
     "SK908: more shards": (
         "SK908",
         """

@@ -6,16 +6,11 @@ from sortkey.expressions.tree import (
     And,
     AttributeExists,
     AttributeNotExists,
-    BeginsWith,
-    Between,
     Compare,
     Condition,
-    Contains,
-    In,
     Not,
     Or,
     Path,
-    Size,
     Value,
 )
 
@@ -56,26 +51,6 @@ def equalities(condition: Condition | None) -> Iterator[tuple[str, Value]]:
                 yield path.name, value
             case _:
                 pass
-
-
-def values_in(condition: Condition | None) -> Iterator[Value]:
-    """Every value that the condition looks at."""
-    for part in anywhere(condition):
-        match part:
-            case Compare(_, left, right):
-                operands = (left, right)
-            case Between(operand, low, high):
-                operands = (operand, low, high)
-            case In(operand, choices):
-                operands = (operand, *choices)
-            case BeginsWith(operand, other) | Contains(operand, other):
-                operands = (operand, other)
-            case _:
-                operands = ()
-        for operand in operands:
-            held = operand.of if isinstance(operand, Size) else operand
-            if isinstance(held, Value):
-                yield held
 
 
 def demands_absence(condition: Condition | None, names: tuple[str, ...]) -> bool:

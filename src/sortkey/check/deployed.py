@@ -129,7 +129,12 @@ def _from_plan(plan: Mapping[str, Any]) -> Deployed:
             tables[name] = DeployedTable(known.key, {**known.indexes, **found}, whole=False)
         elif len(attributes) > len(known.key):
             tables[name] = DeployedTable(attributes, known.indexes, whole=False)
-        templates = {n: said["template"] for n, said in key.items() if "template" in said}
+        # The text of a raw range is not the template of its entity.
+        templates = {
+            n: said["template"]
+            for n, said in key.items()
+            if "template" in said and said["op"] == "="
+        }
         if len(step.get("entities", ())) == 1 and templates:
             place = (name, step["entities"][0], index)
             before = keys.get(place, DeployedKey({}))

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from sortkey.check.arguments import arguments_in_text, arguments_in_value
-from sortkey.check.conditions import values_in
 from sortkey.check.deployed import NOTHING, Deployed, DeployedTable
 from sortkey.check.reach import raw_templates, reached
 from sortkey.design.collection import Collection
@@ -21,7 +20,7 @@ from sortkey.design.raw import RawPattern, RawRequest
 from sortkey.design.roles import About, Role
 from sortkey.design.table import Index, Table, TableDefinition
 from sortkey.design.unbuilt import UnbuiltEntity
-from sortkey.expressions.tree import Condition, Value
+from sortkey.expressions.tree import Value
 from sortkey.operations.plan import Step
 
 AnyPattern: TypeAlias = Pattern[..., Any]
@@ -97,10 +96,6 @@ class Request:
     def arguments_of(self, value: Value) -> frozenset[str]:
         """The inputs that a value of an expression is made from."""
         return frozenset(arguments_in_text(self.text_of(value)))
-
-    def arguments_in(self, condition: Condition | None) -> frozenset[str]:
-        """The inputs that an expression compares with."""
-        return frozenset(n for v in values_in(condition) for n in self.arguments_of(v))
 
     @property
     def key(self) -> Mapping[str, Any]:

@@ -94,7 +94,7 @@ class TestText:
         assert check().stdout == said
 
     def test_no_line_is_wider_than_the_screen(self) -> None:
-        write((ROOT / "tests/design/designs/faulty.py").read_text())
+        write((ROOT / "tests/check/seeds/gymcoach.py").read_text())
 
         lines = check().stdout.splitlines()
 
@@ -232,7 +232,7 @@ class TestFormats:
         assert check("--format", "github").stdout == ""
 
     def test_the_same_is_found_in_every_form(self) -> None:
-        write((ROOT / "tests/design/designs/faulty.py").read_text())
+        write((ROOT / "tests/check/seeds/gymcoach.py").read_text())
 
         texts = re.findall(r"(?:error|warning|information) (SK\d+)", check().stdout)
         value = json.loads(check("--format", "json").stdout)

@@ -1,5 +1,6 @@
 """SK906 changed-template: stored records have keys that are no longer asked for."""
 
+import re
 from collections.abc import Iterator
 
 from sortkey.check.deployed import DeployedKey
@@ -44,7 +45,7 @@ def changed_template(model: Model) -> Iterator[Fault]:
             known = before.get((kind.table.title, kind.name, key.index), DeployedKey({}))
             for part in key.parts:
                 was = known.templates.get(part.attribute.name, part.template.text)
-                if was != part.template.text:
+                if _form(was) != _form(part.template.text):
                     yield Fault(
                         key,
                         f'{part.attribute.name} is "{part.template}" and was "{was}", which '
@@ -54,3 +55,8 @@ def changed_template(model: Model) -> Iterator[Fault]:
                         else "Run sortkey backfill once it is deployed",
                         severity=ERROR if key.index is None else WARNING,
                     )
+
+
+def _form(template: str) -> str:
+    """What a template writes, whatever its fields are called."""
+    return re.sub(r"\{\w+", "{", template)
