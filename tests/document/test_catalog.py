@@ -258,6 +258,7 @@ class TestEntities:
         )
 
         assert "Immutable once created." in said(page, "Receipt")
+        assert ["token", "B", "str", "encrypted", ""] in rows(page, "Member", "Required")
         told = said(page, "Member")
         assert "member_id never changes." in told
         assert "email is unique: a lock is written in the same transaction." in told
@@ -401,6 +402,34 @@ class TestRoles:
         assert who == "api, for one user_id at a time"
         assert patterns == "user_by_email, org_page, count_login, session"
         assert grants == "App Query, UpdateItem App/gsi1 Query Sessions GetItem"
+
+    def test_a_transaction_and_a_batch_are_granted_as_policies_name_them(self, made: Made) -> None:
+        page = made(
+            """
+            class App(Table): ...
+            class Note(Entity, table=App):
+                note_id: str
+                primary = App.primary.key("NOTE#{note_id}", "NOTE")
+            @pattern("A note beside another")
+            def beside(note: Note, other: str) -> Op[Any]:
+                return transact(note.create(), Note.check(note_id=other))
+            @pattern("Several notes")
+            def several(note_ids: list[str]) -> Op[Any]:
+                return get_many(Note.get(note_id=note_id) for note_id in note_ids)
+            @pattern("Several notes go")
+            def clear(note_ids: list[str]) -> Op[Any]:
+                return write_many(Note.delete(note_id=note_id) for note_id in note_ids)
+            together = Role("together", [beside])
+            reader = Role("reader", [several])
+            writer = Role("writer", [clear])
+            """
+        )
+
+        assert [grants for _, _, grants in rows(page, "Roles")] == [
+            "App ConditionCheckItem, PutItem",
+            "App BatchGetItem",
+            "App BatchWriteItem",
+        ]
 
     def test_what_another_argument_or_an_answer_calls_for_is_granted_too(self, made: Made) -> None:
         page = made(
