@@ -42,6 +42,10 @@ _CLAIM = "a claim goes to whoever comes first, which is explored and not derived
 _STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[([^\]]+)\]")
 
 
+class Impossible(Exception):  # noqa: N818 - says what it is
+    """A change that a record which may be stored does not allow."""
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Nothing should change, and why."""
@@ -182,14 +186,13 @@ def _update(update: Update[Any], state: State) -> Expected:
         return Refusal(_ABSENT)
     if loaded is not None and _moved(update, living, loaded):
         return Refusal(_CHANGED)
+    refused = _false(update.asked, identity, state)
+    if refused is not None:
+        return refused
     after = _after(kind, update.changes, dict(living.__dict__), update.time)
     if isinstance(after, Refusal):
-        return _false(update.asked, identity, state) or after
-    return (
-        _false(update.asked, identity, state)
-        or _not_unique(after, loaded, identity, state)
-        or _stored(after, state, after)
-    )
+        return after
+    return _not_unique(after, loaded, identity, state) or _stored(after, state, after)
 
 
 def _upsert(upsert: Upsert[Any], state: State) -> Expected:
@@ -356,6 +359,8 @@ def _changed_inside(change: Change, held: Any) -> Any:
     inner = held
     for step in way:
         inner = getattr(inner, step) if isinstance(inner, BaseModel) else inner[step]
+    if inner is None:
+        raise Impossible(f"it changes {change.place.shown}, and what that lies in may not be there")
     value: Any = change.value
     if isinstance(inner, BaseModel):
         setattr(inner, last, getattr(inner, last) + value if change.verb == "add" else value)

@@ -55,10 +55,13 @@ def test_of(
     """The test: the records, the calls, and that nothing is wrong then."""
     names = names_in(design)
     written = Source(lambda kind: f"d.{kind.__name__}" if _is(names, kind) else kind.__name__)
-    records = _listed([written.of(record) for record in found.records])
-    calls = _listed([written.of(call) for call in found.calls])
-    wanted = indent(fill(f"Wanted: {written.of(found.wanted)}", _WIDTH), "    # ")
-    got = indent(fill(f"Found: {written.of(found.found)}", _WIDTH), "    # ")
+    records = _listed(
+        [f"{written.of(record)},  # {n}" for n, record in enumerate(found.records, 1)]
+    )
+    calls = _listed([f"{written.of(call)}," for call in found.calls])
+    numbered = Source(known=found.records)
+    wanted = indent(fill(f"Wanted: {numbered.of(found.wanted)}", _WIDTH), "    # ")
+    got = indent(fill(f"Found: {numbered.of(found.found)}", _WIDTH), "    # ")
     imports = [
         f"from {module} import {', '.join(sorted(used))}"
         for module, used in sorted(written.imports.items())
@@ -84,6 +87,7 @@ def test_of(
         f"    records = {records}",
         f"    calls = {calls}",
         "",
+        "    # As the numbers of the records above:",
         wanted,
         got,
         f'    assert replay(design, "{found.subject}", records, calls) is None',
@@ -107,7 +111,7 @@ def _place(source: str, folder: Path) -> tuple[str, bool]:
 def _listed(sources: Sequence[str]) -> str:
     if not sources:
         return "[]"
-    return "\n".join(["[", *(f"        {source}," for source in sources), "    ]"])
+    return "\n".join(["[", *(f"        {source}" for source in sources), "    ]"])
 
 
 # The script.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import Enum
 from string import Formatter
 from typing import Any, Literal, get_args, get_origin
@@ -12,9 +13,23 @@ from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.plans import TracedStep, trace
-from sortkey.expressions.tree import And, Between, Compare, Condition, In, Not, Or, Path, Value
+from sortkey.expressions.tree import (
+    And,
+    AttributeExists,
+    AttributeNotExists,
+    Between,
+    Compare,
+    Condition,
+    In,
+    Not,
+    Or,
+    Path,
+    Value,
+)
+from sortkey.operations.origin import Given
 
-_ARGUMENT = re.compile(r"\$([A-Za-z_]\w*)")
+# An argument, or a part of one: $user, $user.email.
+_ARGUMENT = re.compile(r"\$([A-Za-z_][\w.]*)")
 _SAMPLE = re.compile(r"«([A-Za-z_]\w*)»")
 
 
@@ -42,13 +57,30 @@ class Link:
 
 
 class Links:
-    """What a pattern's plan says of its arguments and of its entities' fields."""
+    """What is known of arguments and fields from what they are held against."""
 
-    def __init__(
+    def __init__(self) -> None:
+        self._compared: dict[str, list[Link]] = {}
+        self._constants: dict[Link, list[Any]] = {}
+        self._asked: set[Link] = set()
+
+    def of_argument(self, name: str) -> list[Link]:
+        """The fields that an argument, or a part of one, is compared with, the likeliest first."""
+        return list(dict.fromkeys(self._compared.get(name, ())))
+
+    def is_asked(self, entity: str, field: str) -> bool:
+        """Whether a condition looks at a field, so that records with and without it matter."""
+        return Link(entity, field) in self._asked
+
+    def of_field(self, entity: str, field: str) -> tuple[Any, ...]:
+        """The values that the pattern looks for in a field, as far as it names them."""
+        return tuple(self._constants.get(Link(entity, field), ()))
+
+    def learn(
         self, pattern: Pattern[..., Any], design: Design, kinds: Sequence[EntityKind[Any]]
     ) -> None:
-        self._compared: dict[str, list[Link]] = {p.name: [] for p in pattern.parameters}
-        self._constants: dict[Link, list[Any]] = {}
+        """Take in what a pattern's plan says of its arguments, and of these entities' fields."""
+        self._compared |= {parameter.name: [] for parameter in pattern.parameters}
         by_name = {(kind.name, str(kind.table)): kind for kind in kinds}
         for traced in trace(pattern, design).steps:
             for name in traced.sent.entity.split(", "):
@@ -62,14 +94,6 @@ class Links:
         for name, links in self._compared.items():
             links += [Link(kind.name, name) for kind in kinds if name in kind.model.model_fields]
 
-    def of_argument(self, name: str) -> list[Link]:
-        """The fields that an argument is compared with, the likeliest first."""
-        return list(dict.fromkeys(self._compared[name]))
-
-    def of_field(self, entity: str, field: str) -> tuple[Any, ...]:
-        """The values that the pattern looks for in a field, as far as it names them."""
-        return tuple(self._constants.get(Link(entity, field), ()))
-
     def _take(self, traced: TracedStep, kind: EntityKind[Any]) -> None:
         fields = {stored: name for name, stored in kind.stored_names.items()}
         parts: Mapping[str, Any] = traced.plan.get("key") or {}
@@ -78,9 +102,20 @@ class Links:
                 self._note(value, link)
         for condition in (traced.sent.filter, traced.sent.condition):
             for path, value in _comparisons(condition):
-                name = fields.get(path.name)
-                for argument in _ARGUMENT.findall(traced.text_of(value)) if name else ():
-                    self._note(f"${argument}", Link(kind.name, str(name)))
+                if path.name not in fields:
+                    continue
+                link = Link(kind.name, fields[path.name])
+                self._asked.add(link)
+                if value is not None:
+                    self._hold(link, value, traced.text_of(value))
+
+    def _hold(self, link: Link, value: Value, text: str) -> None:
+        """Keep what a condition holds a field against."""
+        if arguments := _ARGUMENT.findall(text):
+            self._compared.setdefault(arguments[0], []).append(link)
+        # A time is likely one that was made of an argument.
+        elif isinstance(value.origin, Given) and not isinstance(value.origin.value, date):
+            self._constants.setdefault(link, []).append(value.origin.value)
 
     def _note(self, value: Any, link: Link) -> None:
         """Keep that a field is held against an argument, or against a constant."""
@@ -94,6 +129,10 @@ class Links:
             self._compared.setdefault(names[0], []).append(Link(link.entity, link.field, within))
         elif not text.startswith("$") and value is not None:
             self._constants.setdefault(link, []).append(value)
+
+
+# For records that no pattern asks for.
+NO_LINKS = Links()
 
 
 def _few(annotation: Any) -> list[Any]:
@@ -139,8 +178,8 @@ def _slots(template: str) -> list[tuple[str, str]]:
     return [(before, name) for before, name, _, _ in Formatter().parse(template) if name]
 
 
-def _comparisons(condition: Condition | None) -> Iterator[tuple[Path, Value]]:
-    """Each place that a condition looks at, with each value that it is compared with."""
+def _comparisons(condition: Condition | None) -> Iterator[tuple[Path, Value | None]]:
+    """Each place that a condition looks at, with what it is compared with: None for nothing."""
     match condition:
         case And(conditions) | Or(conditions):
             for part in conditions:
@@ -153,6 +192,8 @@ def _comparisons(condition: Condition | None) -> Iterator[tuple[Path, Value]]:
             yield from _pairs((operand, low, high))
         case In(operand, choices):
             yield from _pairs((operand, *choices))
+        case AttributeExists(path) | AttributeNotExists(path):
+            yield path, None
         case _:
             return
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sortkey.design.design import Design
+from sortkey.design.entity import Entity
 from sortkey.design.pattern import Pattern
 from sortkey.design.plans import trace
 from sortkey.design.raw import RawPattern
@@ -15,10 +16,10 @@ from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.operations.page import Page
-from sortkey.prove.answers import EndlessPages, Paging, paging_of, readings
+from sortkey.prove.answers import EndlessPages, paging_of, readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
-from sortkey.prove.effects import Refusal, effect, is_write
+from sortkey.prove.effects import Effect, Impossible, Refusal, effect, is_write
 from sortkey.prove.links import Links
 from sortkey.prove.meaning import NoMeaning
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
@@ -116,13 +117,10 @@ class _Trial:
         self.figures: Counter[str] = Counter()
         self._meaningless = ""
         cast = _cast(pattern, design, self._oracle)
-        links = Links(pattern, design, [*cast.own, *cast.beside])
-        drawn = {
-            parameter.name: links.of_argument(parameter.name)
-            for parameter in pattern.parameters
-            if not _is_paging(parameter.name, self._paging)
-        }
-        self.cases = Samples(how.strategies, links).cases(cast, pattern, drawn)
+        links = Links()
+        links.learn(pattern, design, [*cast.own, *cast.beside])
+        paged = (self._paging.cursor, self._paging.size)
+        self.cases = Samples(how.strategies, links).cases(cast, pattern, paged, self._hits)
 
     def run(self, how: Settings) -> Counterexample | None:
         """The smallest counterexample; tried for longer where chance has hit nothing yet."""
@@ -171,6 +169,20 @@ class _Trial:
                 )
         return None
 
+    def _hits(self, records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
+        """Whether a call on these records would find or write something, by the oracle alone."""
+        state = State()
+        for record in records:
+            state.put(record)
+        try:
+            operation = self._pattern(**arguments)
+            if is_write(operation):
+                return isinstance(effect(operation, state), Effect)
+            asked = Asked(self._pattern, arguments)
+            return _count(self._oracle.wanted(operation, asked, state)) > 0
+        except Exception:  # noqa: BLE001 - what is wrong with it shows when it is tried
+            return False
+
     def _call(self, arguments: Mapping[str, Any], state: State) -> _Wrong | None:
         self.figures["calls"] += 1
         try:
@@ -199,10 +211,10 @@ class _Trial:
             self.bench.forget()
             try:
                 found = reading.read(self.bench.db)
-            except (Refused, ValidationException):
-                self.figures["refused"] += 1  # whoever asks is told
-                return None
             except (SortkeyError, EndlessPages) as error:
+                if _tells_the_caller(error):
+                    self.figures["refused"] += 1
+                    return None
                 fault = raised(wanted, error)
                 if fault is not None:
                     return _Wrong(fault, reading.page)
@@ -215,12 +227,15 @@ class _Trial:
     # Writes.
 
     def _write(self, operation: Operation[Any], state: State) -> _Wrong | None:
-        expected = effect(operation, state)
+        try:
+            expected = effect(operation, state)
+        except Impossible as error:
+            return _Wrong(Fault(str(error), None, error))
         try:
             found = self.bench.db(operation)
         except SortkeyError as error:
             self.figures["refused"] += 1
-            if not isinstance(expected, Refusal) and not isinstance(error, Refused):
+            if not isinstance(expected, Refusal) and not _tells_the_caller(error):
                 return self._wrong(
                     Fault(f"it is refused: {error}", "the write", error), expected.state
                 )
@@ -244,8 +259,11 @@ class _Trial:
         return _Wrong(fault, items=WantedItems(stored=stored))
 
 
-def _is_paging(name: str, paging: Paging) -> bool:
-    return name in {paging.cursor, paging.size}
+def _tells_the_caller(error: Exception) -> bool:
+    """Whether an error is about the arguments: sortkey's refusal, or DynamoDB's of an empty key."""
+    if isinstance(error, ValidationException):
+        return "empty string value" in error.message
+    return isinstance(error, Refused)
 
 
 def _cast(pattern: Pattern[..., Any], design: Design, oracle: Oracle) -> Cast:

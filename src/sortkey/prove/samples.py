@@ -5,7 +5,7 @@ of those that break designs: so they share partitions, tie, and begin alike. Arg
 taken from the records, so that they hit; some lie beside them, and some are nobody's.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -19,18 +19,20 @@ from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import EXPIRES, UPDATED, VERSION, marks_of
 from sortkey.design.pattern import Pattern
-from sortkey.errors import Refused
-from sortkey.prove.links import Link, Links
+from sortkey.errors import Refused, SortkeyError
+from sortkey.prove.links import NO_LINKS, Links
 from sortkey.prove.strategies import Strategies, Strategy
 from sortkey.prove.values import EXPIRIES, around, valid, values_of
 
 T = TypeVar("T")
 
 _WINDOW = 3
-_MOST_RECORDS = 7
+_BARE, _FULL, _MIXED = "bare", "full", "mixed"
+_FEW_RECORDS, _MORE_RECORDS = 3, 4
 # Of so many records, and one more, one lies beside them.
 _OWN_SHARE = 3
 _MOST_CALLS = 3
+_MOST_LOOKS = 4
 # The chances, in tenths, that an argument is what the chosen record has, another, or beside it.
 _SAME, _OTHER, _BESIDE = 6, 8, 9
 
@@ -74,14 +76,16 @@ class _Field:
     has_default: bool
     # What the pattern looks for, which no chance would find.
     sought: tuple[Any, ...] = ()
+    # Whether it looks at the field, so that records with and without it matter.
+    asked: bool = False
 
 
 class Samples:
     """Makes records of the entities of a design, and arguments of its patterns."""
 
-    def __init__(self, strategies: Strategies, links: Links | None = None) -> None:
+    def __init__(self, strategies: Strategies, links: Links = NO_LINKS) -> None:
         self._strategies = strategies
-        self._links = links
+        self.links = links
         self._fields: dict[EntityKind[Any], tuple[_Field, ...]] = {}
 
     def records(self, roles: Cast) -> st.SearchStrategy[Case]:
@@ -89,17 +93,31 @@ class Samples:
         return st.composite(lambda draw: Case(tuple(_Draw(draw, self).records(roles))))()
 
     def cases(
-        self, roles: Cast, pattern: Pattern[..., Any], links: Mapping[str, Sequence[Link]]
+        self,
+        roles: Cast,
+        pattern: Pattern[..., Any],
+        skipped: Container[str | None],
+        hits: Callable[[Sequence[Entity], Mapping[str, Any]], bool],
     ) -> st.SearchStrategy[Case]:
-        """A few records, and calls of a pattern with arguments that mostly hit them."""
+        """A few records, and calls of a pattern with arguments that mostly hit them.
+
+        ``hits`` tells whether a call would find or write something. Arguments that are
+        ``skipped`` are not given.
+        """
 
         def drawn(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Case:
             own = _Draw(draw, self)
             records = own.records(roles)
-            calls = own.several(
-                lambda: own.arguments(pattern, links, roles, records), 1, _MOST_CALLS
-            )
-            return Case(tuple(records), tuple(calls))
+
+            def call() -> Mapping[str, Any]:
+                # One that hits is looked for at times, since chance alone may never find it.
+                for _ in range(own.number(_MOST_LOOKS)):
+                    arguments = own.arguments(pattern, skipped, roles, records)
+                    if hits(records, arguments):
+                        return arguments
+                return own.arguments(pattern, skipped, roles, records)
+
+            return Case(tuple(records), tuple(own.several(call, 1, _MOST_CALLS)))
 
         return st.composite(drawn)()
 
@@ -126,7 +144,7 @@ class Samples:
         own = self._strategies.of_part(kind.model, name)
         values = () if own is not None else writable(kind, name)
         home = _home(kind, name)
-        looked_for = () if self._links is None else self._links.of_field(kind.name, name)
+        looked_for = self.links.of_field(kind.name, name)
         sought = [v for value in looked_for for v in valid(info.rebuild_annotation(), value)]
         return _Field(
             name,
@@ -135,6 +153,7 @@ class Samples:
             own,
             not info.is_required(),
             tuple(sought[:_WINDOW]) if own is None else (),
+            self.links.is_asked(kind.name, name),
         )
 
 
@@ -201,7 +220,9 @@ class _Draw:
 
     def records(self, roles: Cast) -> list[Entity]:
         """A few records; those that their own model refuses are left out."""
-        drawn = self.several(lambda: list(self._record(self._kind(roles))), 0, _MOST_RECORDS)
+        least = self._number(_FEW_RECORDS + 2 * len(roles.own))
+        most = least + _MORE_RECORDS
+        drawn = self.several(lambda: list(self._record(self._kind(roles))), least, most)
         return [record for made in drawn for record in made]
 
     def several(self, make: Callable[[], T], least: int, most: int) -> list[T]:
@@ -220,18 +241,23 @@ class _Draw:
             return
         values = dict(self._values(kind))
         try:
-            yield kind.model.model_validate(values, by_name=True)
-        except ValidationError:
+            # As it is when it is stored, with its version and its times.
+            yield kind.model.model_validate(values, by_name=True).create().record
+        except (ValidationError, SortkeyError):
             return
 
     def _values(self, kind: EntityKind[Any]) -> Iterator[tuple[str, Any]]:
+        # Fields that may be left out are so often together.
+        whole = self._one((_BARE, _FULL, _MIXED))
         for field in self._samples.fields(kind):
-            window = self._window(field)
-            place = self._number(len(window) - (0 if field.has_default else 1))
-            if field.has_default and place == 0:
+            at_times = whole == _MIXED or field.asked
+            if field.has_default and whole == _BARE and not at_times:
                 continue
-            if window:
-                yield field.name, window[place - field.has_default]
+            window = self._window(field)
+            defaults = len(window) if field.has_default and at_times else 0
+            place = self._number(defaults + len(window) - 1)
+            if window and place >= defaults:
+                yield field.name, window[place - defaults]
 
     def _window(self, field: _Field) -> tuple[Any, ...]:
         known = self._windows.get(field.pool)
@@ -255,20 +281,22 @@ class _Draw:
     def arguments(
         self,
         pattern: Pattern[..., Any],
-        links: Mapping[str, Sequence[Link]],
+        skipped: Container[str | None],
         roles: Cast,
         records: Sequence[Entity],
     ) -> dict[str, Any]:
         """One call's arguments; those that may be left out are left out at times."""
+        links = self._samples.links
         own = [record for record in records if record.__kind__ in roles.own] or list(records)
         chosen = self._one(own) if own else None
         around_it = [*([chosen] if chosen else ()), *(r for r in own if r is not chosen)]
         given: dict[str, Any] = {}
+        used: list[Any] = []
         for parameter in pattern.parameters:
-            if parameter.name not in links or (not parameter.required and not self._number(1)):
+            if parameter.name in skipped or (not parameter.required and not self._number(1)):
                 continue
             stated = self._samples.of_argument(pattern, parameter.name)
-            argument = _Argument(self, links[parameter.name], around_it)
+            argument = _Argument(self, parameter.name, links, around_it, used)
             given[parameter.name] = (
                 argument.of(parameter.type) if stated is None else self._draw(stated)
             )
@@ -298,9 +326,11 @@ class _Argument:
     """How one argument is drawn."""
 
     draw: _Draw
-    links: Sequence[Link]
+    name: str
+    links: Links
     # The chosen one first.
     records: Sequence[Entity]
+    used: list[Any]
 
     def of(self, annotation: Any) -> Any:
         """A value of the argument's type."""
@@ -331,11 +361,18 @@ class _Argument:
         stored = [record for record in self.records if type(record) is model]
         choice = self.draw.number(_BESIDE)
         if stored and choice < _SAME:
-            return self.draw.one(stored)
+            return self._unused(stored)
         if stored and choice < _OTHER:
             return self._changed(self.draw.one(stored))
         made = self.draw.new_record(model.__kind__)
         return made[0] if made else reject()
+
+    def _unused(self, several: Sequence[T]) -> T:
+        """One of several, rather one that is no argument of the call yet."""
+        fresh = [one for one in several if one not in self.used]
+        chosen = self.draw.one([*fresh, *several])
+        self.used.append(chosen)
+        return chosen
 
     def _changed(self, record: Entity) -> Entity:
         """The record with the fields of another, save those that identify it."""
@@ -356,23 +393,36 @@ class _Argument:
             for part in valid(model, {name: getattr(record, name) for name in names})
         ]
         if parts and self.draw.number(_BESIDE) < _OTHER:
-            return self.draw.one(parts)
+            return self._unused(parts)
         made = values_of(model)
-        return self.draw.one(made) if made else reject()
+        return self._fitting(self.draw.one(made)) if made else reject()
+
+    def _fitting(self, shape: BaseModel) -> BaseModel:
+        """The same with what the chosen record has, where a part of it is compared with that."""
+        if self.draw.number(_BESIDE) >= _OTHER:
+            return shape
+        held = {
+            name: value
+            for name, info in type(shape).model_fields.items()
+            for value in list(self._held(f"{self.name}.{name}"))[:1]
+            if valid(info.rebuild_annotation(), value)
+        }
+        return shape.model_copy(update=held)
 
     def _scalar(self, annotation: Any) -> Any:
         choice = self.draw.number(_BESIDE)
-        found = [v for value in self._held(choice) for v in valid(annotation, value)]
+        held = self._held(self.name, choice)
+        found = [v for value in held for v in valid(annotation, value)]
         if choice == _OTHER:
             found = [v for value in found for n in around(value) for v in valid(annotation, n)]
         if found:
             return self.draw.one(found) if choice >= _SAME else found[0]
         return self.draw.one(values_of(annotation) or (None,))
 
-    def _held(self, choice: int) -> Iterator[Any]:
+    def _held(self, name: str, choice: int = 0) -> Iterator[Any]:
         """What the chosen record has where the argument goes, or what the others have."""
         if choice == _BESIDE:
             return
         for record in self.records:
-            for link in self.links:
+            for link in self.links.of_argument(name):
                 yield from link.values_in(record)

@@ -1,7 +1,7 @@
 """Values as Python source: records by the fields that are not their defaults."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -15,10 +15,18 @@ from sortkey.design.marks import UPDATED, VERSION, marks_of
 
 
 class Source:
-    """Writes values as source; ``names`` says how the classes of the design are called there."""
+    """Writes values as source; ``names`` says how the classes of the design are called there.
 
-    def __init__(self, names: Callable[[type], str] = lambda kind: kind.__name__) -> None:
+    A record that is ``known`` is written as its number, such as #1.
+    """
+
+    def __init__(
+        self,
+        names: Callable[[type], str] = lambda kind: kind.__name__,
+        known: Sequence[BaseModel] = (),
+    ) -> None:
         self._names = names
+        self._known = known
         self.imports: dict[str, set[str]] = {}
 
     def of(self, value: Any) -> str:
@@ -32,6 +40,8 @@ class Source:
                 return json.dumps(value, ensure_ascii=False)
             case int() | float():
                 return repr(value)
+            case BaseModel() if value in self._known:
+                return f"#{self._known.index(value) + 1}"
             case BaseModel():
                 return self.call(self._names(type(value)), _told(value))
             case Exception():

@@ -54,8 +54,12 @@ _DATES = (
     *(NOW.date(), _MIDNIGHT.date(), NOW.date() - _DAY, date(2032, 2, 1), date(2032, 1, 31)),
     *(date(2032, 1, 1), date(2031, 12, 31), date(2032, 9, 9), date(2032, 10, 10)),
 )
-# A record that lives comes first, then those around the moment at which it ends.
-EXPIRIES = (NOW + _DAY, NOW + _SECOND, NOW, NOW - _SECOND, NOW - _DAY, NOW + 30 * _DAY)
+# Of three neighbours two live, and of the third the time is over.
+EXPIRIES = (
+    *(NOW + _DAY, NOW + _SECOND, NOW),
+    *(NOW + 30 * _DAY, NOW + 2 * _DAY, NOW - _SECOND),
+    *(NOW + 7 * _DAY, NOW + 2 * _SECOND, NOW - _DAY),
+)
 
 _SCALARS: Mapping[type, Sequence[Any]] = {
     bool: (False, True),

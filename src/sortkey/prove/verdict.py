@@ -3,11 +3,20 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from sortkey.prove.counterexample import Counterexample
 
-SubjectKind: TypeAlias = Literal["pattern", "entity"]
+SubjectKind: TypeAlias = Literal["pattern", "entity", "key"]
+
+
+class Detail(Protocol):
+    """What an aspect measured, reckoned or explored, beside its verdict."""
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The same for programs."""
+        ...
 
 
 class Outcome(Enum):
@@ -30,8 +39,9 @@ class Verdict:
     subject: str
     outcome: Outcome
     reason: str = ""
-    figures: Mapping[str, int] = field(default_factory=dict[str, int])
+    figures: Mapping[str, float] = field(default_factory=dict[str, float])
     counterexample: Counterexample | None = None
+    detail: Detail | None = None
 
     @property
     def name(self) -> str:

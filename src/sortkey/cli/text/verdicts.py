@@ -52,19 +52,20 @@ def _verdict(verdict: Verdict, files: Sequence[str]) -> Iterator[str]:
 
 def _counterexample(found: Counterexample) -> Iterator[str]:
     source = Source()
+    numbered = Source(known=found.records)
     if found.records:
         yield "    stored"
-        for record in found.records:
-            yield from wrapped(source.of(record), 8, 4)
+        for number, record in enumerate(found.records, 1):
+            yield from wrapped(f"#{number} {source.of(record)}", 8, 4)
     if found.calls:
         pages = "" if found.page is None else f", in pages of {found.page}"
         yield f"    asked{pages}"
         for call in found.calls:
             yield from wrapped(source.call(found.subject, call), 8, 4)
     yield "    wanted"
-    yield from wrapped(source.of(found.wanted), 8, 4)
+    yield from wrapped(numbered.of(found.wanted), 8, 4)
     yield "    found"
-    yield from wrapped(source.of(found.found), 8, 4)
+    yield from wrapped(numbered.of(found.found), 8, 4)
 
 
 def _figures(figures: Mapping[str, int]) -> str:

@@ -1,0 +1,59 @@
+"""Small designs with one fault each, and what each looks like without it."""
+
+from itertools import count
+from pathlib import Path
+from textwrap import dedent
+
+from sortkey.design.design import Design
+from sortkey.design.loader import load_design
+from sortkey.prove.runner import prove
+from sortkey.prove.strategies import Strategies
+from sortkey.prove.trial import Settings
+from sortkey.prove.verdict import Outcome, Verdict
+
+TRIES = 150
+PROVED_BY = 40
+_numbers = count()
+
+TYPED = """
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from sortkey import (
+    TTL, Collection, Entity, Op, Page, RawRequest, Table, Version, gsi, merged, missing, pattern,
+    raw_pattern, secret, snapshot, transact, unique, value_of,
+)
+"""
+
+
+def design(tmp_path: Path, text: str) -> Design:
+    """The design in a text, after the usual imports."""
+    file = tmp_path / f"design_{next(_numbers)}.py"
+    file.write_text(TYPED + dedent(text))
+    return load_design(file)
+
+
+def verdict(loaded: Design, name: str, *, tries: int = TRIES, seed: int = 0) -> Verdict:
+    """What one pattern or entity comes to."""
+    settings = Settings(seed, tries, Strategies(loaded.modules))
+    [found] = prove(loaded, settings, only=[name]).verdicts
+    return found
+
+
+def proved(loaded: Design, name: str) -> None:
+    found = verdict(loaded, name, tries=PROVED_BY)
+    assert found.outcome is Outcome.PROVED, found
+
+
+def refuted(loaded: Design, name: str, told: str, *, records: int) -> Verdict:
+    """The verdict on a pattern that is refuted with so many records."""
+    found = verdict(loaded, name)
+    assert found.outcome is Outcome.REFUTED, found
+    assert told in found.reason
+    assert found.counterexample is not None
+    assert len(found.counterexample.records) == records, found.counterexample.records
+    return found

@@ -1,0 +1,282 @@
+"""Writes do what they say: the oracle knows each kind of them, and each fault that they can have."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.prove.designs import design, proved, refuted, verdict
+
+from sortkey.errors import VersionConflict
+from sortkey.expressions.tree import AttributeExists
+from sortkey.expressions.tree import Path as Place
+from sortkey.operations import lock
+from sortkey.operations.action import Guard
+from sortkey.operations.plan import Step
+from sortkey.operations.put import Put
+from sortkey.prove.verdict import Outcome
+
+ACCOUNTS = """
+class Level(Enum):
+    LOW = "low"
+    HIGH = "high"
+
+class Address(BaseModel):
+    city: str = "a"
+    floor: int = 0
+
+class App(Table, ttl="ends"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class User(Entity, table=App):
+    user_id: str
+    email: Annotated[str | None, unique] = None
+    token: Annotated[str | None, secret] = None
+    level: Level = Level.LOW
+    joined: date | None = None
+    logins: int = 3
+    tags: set[str] = Field(default_factory=set[str])
+    log: list[str] = Field(default_factory=list[str])
+    address: Address = Address()
+    notes: dict[str, int] = Field(default_factory=dict[str, int])
+    ends: TTL | None = None
+    rev: Version = 0
+    primary = App.primary.key("USER#{user_id}", "USER")
+    by_level = App.gsi1.key("LEVEL#{level}", "{joined}#{user_id}")
+
+class Counter(Entity, table=App):
+    name: str
+    total: Annotated[int, Field(ge=0)] = 0
+    last: str | None = None
+    primary = App.primary.key("COUNTER#{name}", "COUNTER")
+
+class Event(Entity, table=App, immutable=True):
+    event_id: str
+    text: str = ""
+    primary = App.primary.key("EVENT#{event_id}", "EVENT")
+"""
+WRITES = {
+    "create": "def write(user: User) -> Op[User]:\n    return user.create()",
+    "put with a version": "def write(user: User) -> Op[Counter]:\n"
+    "    return Counter(name=user.user_id, last=user.email).put()",
+    "replace": "def write(before: User, level: Level) -> Op[User]:\n"
+    "    after = before.model_copy(update={'level': level, 'email': 'b'})\n"
+    "    return after.replace(before)",
+    "delete of a loaded record": "def write(user: User) -> Op[User | None]:\n"
+    "    return user.delete()",
+    "delete by key": "def write(name: str) -> Op[Counter | None]:\n"
+    "    return Counter.delete(name=name).required()",
+    "delete on a condition": "def write(name: str, least: int) -> Op[Counter | None]:\n"
+    "    return Counter.delete(name=name).where(lambda c: c.total >= least)",
+    "erase": "def write(event_id: str) -> Op[Event | None]:\n"
+    "    return Event.erase(event_id=event_id)",
+    "an update that moves an index entry": "def write(user: User, level: Level) -> Op[User]:\n"
+    "    return user.update().set(lambda u: u.level).to(level)",
+    "an update that moves a lock": "def write(user: User, email: str) -> Op[User]:\n"
+    "    return user.update().set(lambda u: u.email).to(email)",
+    "additions": "def write(user_id: str, by: int) -> Op[User]:\n"
+    "    return (User.update(user_id=user_id).add(lambda u: u.logins).by(by)\n"
+    "        .append(lambda u: u.log).items('x').include(lambda u: u.tags).items('a', 'b'))",
+    "subtractions": "def write(user_id: str, tag: str) -> Op[User]:\n"
+    "    return User.update(user_id=user_id).exclude(lambda u: u.tags).items(tag)",
+    "removals": "def write(user: User) -> Op[User]:\n"
+    "    return user.update().remove(lambda u: u.joined).set(lambda u: u.token).to('t')",
+    "changes inside": "def write(user: User, city: str) -> Op[User]:\n"
+    "    return (user.update().set(lambda u: u.address.city).to(city)\n"
+    "        .add(lambda u: u.address.floor).by(1).set(lambda u: u.notes['a']).to(2))",
+    "upsert": "def write(name: str, by: Annotated[int, Field(ge=0)], last: str) -> Op[Counter]:\n"
+    "    return (Counter.upsert(name=name).add(lambda c: c.total).by(by)\n"
+    "        .set(lambda c: c.last).to(last))",
+    "a transaction": "def write(user: User, name: str) -> Op[None]:\n"
+    "    return transact(\n"
+    "        user.update().set(lambda u: u.level).to(Level.HIGH),\n"
+    "        Counter.upsert(name=name).add(lambda c: c.total).by(1),\n"
+    "        Counter.check(name='ab').where(lambda c: c.total > 1),\n"
+    "    )",
+    "a transaction that needs something absent": "def write(event: Event, name: str) -> Op[None]:\n"
+    "    return transact(event.create(), Counter.check(name=name).is_absent())",
+    "a batch": "def write(names: list[str]) -> Op[None]:\n"
+    "    return write_many([Counter(name=name, total=7).put() for name in names])",
+}
+
+
+@pytest.mark.parametrize("kind", WRITES)
+def test_a_write_that_does_what_it_says_is_proved(tmp_path: Path, kind: str) -> None:
+    text = f'{ACCOUNTS}\nfrom sortkey import write_many\n@pattern("Write")\n{WRITES[kind]}\n'
+
+    proved(design(tmp_path, text), "write")
+
+
+def test_an_update_that_leaves_an_invalid_record_behind_is_refuted(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        ACCOUNTS
+        + """
+@pattern("Take away")
+def take(name: str) -> Op[Counter]:
+    return Counter.update(name=name).add(lambda c: c.total).by(-1)
+
+@pattern("Take away what is there")
+def take_if(name: str) -> Op[Counter]:
+    return Counter.update(name=name).add(lambda c: c.total).by(-1).where(lambda c: c.total > 0)
+""",
+    )
+
+    found = refuted(loaded, "take", "cannot be read", records=1)
+    assert "total" in found.reason
+    proved(loaded, "take_if")
+
+
+def test_an_update_that_does_not_take_a_derived_field_along_is_refuted(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        """
+from pydantic import model_validator
+
+class App(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Plan(Entity, table=App):
+    plan_id: str
+    user_id: str
+    is_active: bool = True
+    active_for: str | None = None
+    primary = App.primary.key("PLANS", "{plan_id}")
+    active = App.gsi1.key("ACTIVE#{active_for}", "{plan_id}")
+
+    @model_validator(mode="after")
+    def _derive(self):
+        self.active_for = self.user_id if self.is_active else None
+        return self
+
+@pattern("End a plan")
+def end(plan: Plan) -> Op[Plan]:
+    return plan.update().set(lambda p: p.is_active).to(False)
+
+@pattern("End a plan, and take it out of the index")
+def end_wholly(plan: Plan) -> Op[Plan]:
+    ended = plan.update().set(lambda p: p.is_active).to(False)
+    return ended.remove(lambda p: p.active_for)
+""",
+    )
+
+    refuted(loaded, "end", "GSI1PK, GSI1SK is stale", records=1)
+    proved(loaded, "end_wholly")
+
+
+def test_a_change_inside_something_that_may_not_be_there_is_refuted(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        """
+class Address(BaseModel):
+    city: str = "a"
+
+class App(Table):
+    pass
+
+class User(Entity, table=App):
+    user_id: str
+    address: Address | None = None
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+@pattern("Move")
+def move(user_id: str, city: str) -> Op[User]:
+    return User.update(user_id=user_id).set(lambda u: u.address.city).to(city)
+""",
+    )
+
+    refuted(loaded, "move", "it changes address.city", records=1)
+
+
+def test_a_claim_is_unproven(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        """
+from sortkey import Claim
+
+class App(Table, ttl="expires"):
+    pass
+
+class Payment(Claim[str], table=App):
+    payment_id: str
+    primary = App.primary.key("PAYMENT#{payment_id}", "CLAIM")
+
+@pattern("Begin a payment")
+def begin(payment_id: str) -> Op[Payment]:
+    return Payment(payment_id=payment_id).take()
+""",
+    )
+
+    found = verdict(loaded, "begin", tries=5)
+
+    assert found.outcome is Outcome.UNPROVEN
+    assert "whoever comes first" in found.reason
+
+
+def test_a_write_that_is_always_refused_is_unproven(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        ACCOUNTS
+        + """
+@pattern("Without the record")
+def blind(user_id: str) -> Op[User]:
+    return User.update(user_id=user_id).set(lambda u: u.level).to(Level.HIGH)
+""",
+    )
+
+    found = verdict(loaded, "blind", tries=10)
+
+    assert found.outcome is Outcome.UNPROVEN
+    assert "refused" in found.reason
+
+
+class TestThatTheOracleIsNotSortkey:
+    """What sortkey itself would do wrong shows too: the oracle does not ask it."""
+
+    def write(self, tmp_path: Path, kind: str) -> str:
+        text = f'{ACCOUNTS}\n@pattern("Write")\n{WRITES[kind]}\n'
+        found = verdict(design(tmp_path, text), "write")
+        assert found.outcome is Outcome.REFUTED
+        return found.reason
+
+    def test_index_keys_that_are_not_rewritten(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("sortkey.operations.update.entry_actions", lambda *_: iter(()))
+
+        assert "is stale" in self.write(tmp_path, "an update that moves an index entry")
+
+    def test_a_create_without_its_condition(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(Put, "_guards", lambda _: ())
+
+        assert "such a record already" in self.write(tmp_path, "create")
+
+    def test_a_condition_that_is_not_sent(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        body = Step.body
+
+        def unconditional(step: Step, environment: str) -> dict[str, Any]:
+            return body(replace(step, condition=None), environment)
+
+        monkeypatch.setattr(Step, "body", unconditional)
+
+        assert "it is written although" in self.write(tmp_path, "delete on a condition")
+
+    def test_a_lock_that_is_not_taken(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(lock, "take", lambda *_: iter(()))
+
+        assert "unique field" in self.write(tmp_path, "create")
+
+    def test_a_version_that_is_not_looked_at(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        always = Guard(AttributeExists(Place(("PK",))), VersionConflict, "")
+        monkeypatch.setattr("sortkey.operations.update.is_version", lambda *_: always)
+
+        reason = self.write(tmp_path, "an update that moves an index entry")
+        assert "not as it was loaded" in reason

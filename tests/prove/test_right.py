@@ -1,0 +1,482 @@
+"""Planted faults: each is found, and shown with as little as it takes."""
+
+from pathlib import Path
+
+import pytest
+from tests.prove.designs import design, proved, refuted, verdict
+
+from sortkey.prove.verdict import Outcome
+
+ORDERS = """
+class Status(Enum):
+    OPEN = "open"
+    SHIPPED = "shipped"
+
+class Shop(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+    gsi2 = gsi("GSI2PK", "GSI2SK")
+
+class Order(Entity, table=Shop):
+    customer_id: str
+    number: Annotated[int, Field(ge=0, le=999_999)]
+    status: Status = Status.OPEN
+    placed: datetime
+    shipped: datetime | None = None
+    total: Decimal = Decimal(0)
+    primary = Shop.primary.key("CUSTOMER#{customer_id}", "ORDER#{number:06d}")
+    by_status = Shop.gsi1.key("STATUS#{status}", "{placed}#{customer_id}#{number:06d}")
+    by_shipping = Shop.gsi2.key("CUSTOMER#{customer_id}", "{shipped}#{number:06d}")
+
+class Note(Entity, table=Shop):
+    customer_id: str
+    text: str = ""
+    primary = Shop.primary.key("CUSTOMER#{customer_id}", "NOTE")
+"""
+OLD = """
+class Old(Table, raw=True, type_attribute=None):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Visit(Entity, table=Old):
+    user_id: str
+    number: Annotated[int, Field(ge=0)]
+    day: date
+    page: str = "home"
+    primary = Old.primary.key("USER#{user_id}", "VISIT#{number}")
+    by_day = Old.gsi1.key("DAY#{day:%Y-%m}", "{day}#{user_id}#{number}")
+
+class Profile(Entity, table=Old):
+    user_id: str
+    primary = Old.primary.key("USER#{user_id}", "PROFILE")
+"""
+EXPIRING = """
+class Old(Table, raw=True, type_attribute=None, ttl="expires"):
+    pass
+
+class Visit(Entity, table=Old):
+    user_id: str
+    number: Annotated[int, Field(ge=0)]
+    expires: TTL
+    primary = Old.primary.key("USER#{user_id}", "VISIT#{number}")
+"""
+
+
+class TestTyped:
+    def test_what_is_right_is_proved(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern(
+    "Orders of a status since a time, newest first",
+    where=lambda order, status, since: order.status is status and order.placed >= since,
+    order=lambda order: order.placed,
+    descending=True,
+)
+def since(status: Status, since: datetime, after: str | None = None) -> Op[Page[Order]]:
+    return Order.query(Order.by_status, status=status).ge(placed=since).reverse().page(3, after)
+
+@pattern("Orders of a customer")
+def of_customer(customer_id: str) -> Op[list[Order]]:
+    return Order.query(customer_id=customer_id)
+
+@pattern("How many orders a customer has from one number on")
+def count_from(customer_id: str, least: int) -> Op[int]:
+    return Order.query(customer_id=customer_id).ge(number=least).count()
+
+@pattern("The last order")
+def last(customer_id: str) -> Op[Order | None]:
+    return Order.query(customer_id=customer_id).reverse().first()
+
+@pattern("The only order shipped at a time")
+def shipped_at(customer_id: str, at: datetime) -> Op[Order | None]:
+    return Order.query(Order.by_shipping, customer_id=customer_id, shipped=at).one()
+
+@pattern("Large orders")
+def large(customer_id: str, least: Decimal) -> Op[list[Order]]:
+    return Order.query(customer_id=customer_id).where(lambda o: o.total >= least).limit(2)
+
+@pattern("An order with the notes of its customer")
+def both(customer_id: str, number: int) -> Op[tuple[Order | None, Note | None]]:
+    return snapshot(
+        Order.get(customer_id=customer_id, number=number), Note.get(customer_id=customer_id)
+    )
+
+class Account(Collection):
+    note: Note | None
+    orders: list[Order]
+
+@pattern("All of a customer")
+def account(customer_id: str) -> Op[Account]:
+    return Account.load(customer_id=customer_id)
+
+@pattern("Orders placed or shipped, by customer and number")
+def merged_orders(customer_id: str) -> Op[list[Order]]:
+    return merged(
+        Order.query(customer_id=customer_id),
+        Order.query(customer_id=customer_id).ge(number=5),
+        by=lambda o: o.number,
+    )
+""",
+        )
+        for pattern in loaded.patterns:
+            proved(loaded, pattern.name)
+
+    def test_a_missing_reverse_shows_with_two_records(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern(
+    "Orders of a customer, newest first",
+    where=lambda order, customer_id: order.customer_id == customer_id,
+    order=lambda order: order.number,
+    descending=True,
+)
+def newest(customer_id: str) -> Op[list[Order]]:
+    return Order.query(customer_id=customer_id)
+""",
+        )
+        refuted(loaded, "newest", "another order", records=2)
+
+    def test_a_filter_on_the_wrong_field_shows_with_one_record(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern(
+    "Orders placed since",
+    where=lambda order, customer_id, since: (
+        order.customer_id == customer_id and order.placed >= since
+    ),
+)
+def placed(customer_id: str, since: datetime) -> Op[list[Order]]:
+    return Order.query(customer_id=customer_id).where(lambda o: value_of(o.shipped) >= since)
+""",
+        )
+        refuted(loaded, "placed", "a record", records=1)
+
+    def test_the_wrong_index_leaves_out_what_is_not_in_it(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern(
+    "Orders of a customer",
+    where=lambda order, customer_id: order.customer_id == customer_id,
+)
+def of_customer(customer_id: str) -> Op[list[Order]]:
+    return Order.query(Order.by_shipping, customer_id=customer_id)
+""",
+        )
+        refuted(loaded, "of_customer", "missing", records=1)
+
+    @pytest.mark.parametrize(
+        ("compared", "told"),
+        [
+            (".lt(placed=until)", "missing"),
+            (".gt(placed=until)", "a record"),
+            (".le(placed=until.replace(hour=0, minute=0, second=0, microsecond=0))", "missing"),
+        ],
+    )
+    def test_a_bound_that_is_off_shows_at_the_bound(
+        self, tmp_path: Path, compared: str, told: str
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + f"""
+@pattern(
+    "Open orders until",
+    where=lambda order, until: order.status is Status.OPEN and order.placed <= until,
+)
+def until(until: datetime) -> Op[list[Order]]:
+    return Order.query(Order.by_status, status=Status.OPEN){compared}
+""",
+        )
+        refuted(loaded, "until", told, records=1)
+
+    def test_the_wrong_meaning_is_refuted_too(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern(
+    "Orders of a customer",
+    where=lambda order, customer_id: order.customer_id.startswith(customer_id),
+)
+def of_customer(customer_id: str) -> Op[list[Order]]:
+    return Order.query(customer_id=customer_id)
+""",
+        )
+        refuted(loaded, "of_customer", "missing", records=1)
+
+    def test_a_meaning_that_cannot_be_asked_of_every_record_is_refuted(
+        self, tmp_path: Path
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern("Shipped since", where=lambda order, since: order.shipped >= since)
+def shipped(customer_id: str, since: datetime) -> Op[list[Order]]:
+    return Order.query(Order.by_shipping, customer_id=customer_id).ge(shipped=since)
+""",
+        )
+        refuted(loaded, "shipped", "its where= raises TypeError", records=1)
+
+    def test_texts_that_begin_alike_do_not_sort_as_they_are_within_a_longer_key(
+        self, tmp_path: Path
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            """
+class App(Table):
+    pass
+
+class Tier(Entity, table=App):
+    name: str
+    tier_id: str
+    primary = App.primary.key("TIERS", "{name}#{tier_id}")
+
+@pattern("Tiers by name", where=lambda tier: True, order=lambda tier: tier.name)
+def tiers() -> Op[list[Tier]]:
+    return Tier.query()
+
+@pattern("Tiers")
+def unordered() -> Op[list[Tier]]:
+    return Tier.query()
+""",
+        )
+        refuted(loaded, "tiers", "another order", records=2)
+        proved(loaded, "unordered")
+
+    def test_a_cursor_that_is_not_passed_on_never_ends(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern("Orders of a customer")
+def of_customer(customer_id: str, after: str | None = None) -> Op[Page[Order]]:
+    pages = Order.query(customer_id=customer_id)
+    return pages.page(1, after if after and len(after) < 20 else None)
+""",
+        )
+        refuted(loaded, "of_customer", "none is the last", records=2)
+
+    def test_a_pattern_that_fails_for_some_arguments_is_refuted(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern("Orders of a status by its name")
+def named(name: str) -> Op[list[Order]]:
+    return Order.query(Order.by_status, status={"open": Status.OPEN}[name])
+""",
+        )
+        found = verdict(loaded, "named")
+        assert (found.outcome, found.reason) == (Outcome.REFUTED, "it raises KeyError: 'a'")
+
+    def test_a_pattern_that_never_finds_anything_is_unproven(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern("Orders of nobody")
+def nobodys() -> Op[list[Order]]:
+    return Order.query(customer_id="ab").where(lambda o: (o.number > 5) & (o.number < 3))
+""",
+        )
+        found = verdict(loaded, "nobodys", tries=10)
+        assert found.outcome is Outcome.UNPROVEN
+        assert "found a record" in found.reason
+
+
+class TestRaw:
+    def test_a_number_without_zeros_sorts_as_text(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+visits = raw_pattern(
+    "Visits of a user by number",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk AND begins_with(SK, :visit)",
+    values={":pk": "USER#{user_id}", ":visit": "VISIT#"},
+    arguments={"user_id": str},
+    entity=Visit,
+    name="visits",
+    where=lambda visit, user_id: visit.user_id == user_id,
+    order=lambda visit: visit.number,
+)
+""",
+        )
+        found = refuted(loaded, "visits", "another order", records=2)
+        assert found.counterexample is not None
+        numbers = {record.number for record in found.counterexample.records}  # type: ignore[attr-defined]
+        assert numbers == {9, 10} or numbers == {2, 10}
+
+    def test_a_prefix_that_is_too_wide_brings_back_records_of_another_kind(
+        self, tmp_path: Path
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+visits = raw_pattern(
+    "Visits of a user",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk",
+    values={":pk": "USER#{user_id}"},
+    arguments={"user_id": str},
+    entity=Visit,
+    name="visits",
+    where=lambda visit, user_id: visit.user_id == user_id,
+)
+""",
+        )
+        refuted(loaded, "visits", "does not belong", records=1)
+
+    def test_a_prefix_that_ends_within_a_value_brings_back_somebody_else_s(
+        self, tmp_path: Path
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+by_day = raw_pattern(
+    "Visits of a user on a day",
+    table=Old,
+    operation="Query",
+    index="gsi1",
+    key_condition="GSI1PK = :month AND begins_with(GSI1SK, :start)",
+    values={":month": "DAY#{day:%Y-%m}", ":start": "{day}#{user_id}"},
+    arguments={"user_id": str, "day": date},
+    entity=Visit,
+    name="by_day",
+    where=lambda visit, user_id, day: visit.user_id == user_id and visit.day == day,
+)
+""",
+        )
+        refuted(loaded, "by_day", "does not belong", records=1)
+
+    def test_the_last_day_is_lost_where_a_range_ends_with_it(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+between = raw_pattern(
+    "Visits of a month up to a day",
+    table=Old,
+    operation="Query",
+    index="gsi1",
+    key_condition="GSI1PK = :month AND GSI1SK <= :last",
+    values={":month": "DAY#{last:%Y-%m}", ":last": "{last}"},
+    arguments={"last": date},
+    entity=Visit,
+    name="between",
+    where=lambda visit, last: (
+        (visit.day.year, visit.day.month) == (last.year, last.month) and visit.day <= last
+    ),
+)
+""",
+        )
+        refuted(loaded, "between", "missing", records=1)
+
+    def test_records_whose_time_is_over_come_back(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            EXPIRING
+            + """
+visit = raw_pattern(
+    "A visit",
+    table=Old,
+    operation="GetItem",
+    key={"PK": "USER#{user_id}", "SK": "VISIT#{number}"},
+    arguments={"user_id": str, "number": int},
+    entity=Visit,
+    name="visit",
+    where=lambda visit, user_id, number: (visit.user_id, visit.number) == (user_id, number),
+)
+""",
+        )
+        found = refuted(loaded, "visit", "does not belong", records=1)
+        assert found.counterexample is not None
+        assert found.counterexample.wanted is None
+
+    def test_a_filter_after_a_limit_still_joins_its_pages(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+pages = raw_pattern(
+    "Visits of a page",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk AND begins_with(SK, :visit)",
+    filter="page = :page",
+    values={":pk": "USER#{user_id}", ":visit": "VISIT#", ":page": "{page}"},
+    arguments={"user_id": str, "page": str},
+    limit=2,
+    entity=Visit,
+    name="pages",
+    where=lambda visit, user_id, page: visit.user_id == user_id and visit.page == page,
+)
+""",
+        )
+        proved(loaded, "pages")
+
+    @pytest.mark.parametrize(
+        ("members", "told"),
+        [
+            ("entity=Visit", "states no where="),
+            ("where=lambda visit, user_id: True", "does not say with entity="),
+        ],
+    )
+    def test_without_a_meaning_it_is_unproven(
+        self, tmp_path: Path, members: str, told: str
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + f"""
+visits = raw_pattern(
+    "Visits", table=Old, operation="Query", key_condition="PK = :pk",
+    values={{":pk": "USER#{{user_id}}"}}, arguments={{"user_id": str}}, name="visits", {members},
+)
+""",
+        )
+        found = verdict(loaded, "visits", tries=5)
+        assert found.outcome is Outcome.UNPROVEN
+        assert told in found.reason
+
+    def test_a_raw_write_is_unproven(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+write = raw_pattern(
+    "A profile", table=Old, operation="PutItem",
+    item={"PK": "USER#{user_id}", "SK": "PROFILE"}, arguments={"user_id": str}, name="write",
+)
+""",
+        )
+        found = verdict(loaded, "write", tries=5)
+        assert found.outcome is Outcome.UNPROVEN
+        assert "raw write" in found.reason
+
+    def test_what_dynamodb_refuses_is_refuted(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+visits = raw_pattern(
+    "Visits", table=Old, operation="Query", key_condition="SK = :sk",
+    values={":sk": "PROFILE"}, name="visits", where=lambda visit: True, entity=Visit,
+)
+""",
+        )
+        found = verdict(loaded, "visits")
+        assert found.outcome is Outcome.REFUTED
+        assert "DynamoDB refuses it: SK506" in found.reason
