@@ -505,3 +505,31 @@ def test_a_rule_finds_it(case: str) -> None:
     found = [found for found in report_of(design).open if found.finding.code == code]
 
     assert [one.severity for one in found[:1]] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("table", "sort", "said"),
+    [
+        ("    pass", "{gate}#{number:012d}", "may split it by its sort key"),
+        ("    pass", "{number:012d}", "all come at its end"),
+        ("    pass", "SCAN", "one record"),
+        ('    by_gate = lsi("gate")', "{gate}#{number:012d}", "its local index"),
+    ],
+)
+def test_a_hot_key_says_whether_a_split_could_help(table: str, sort: str, said: str) -> None:
+    design = f"""
+class Scans(Table):
+{table}
+
+class Scan(Entity, table=Scans):
+    gate: str
+    number: int
+    primary = Scans.primary.key("SCANS", "{sort}")
+
+@pattern("Scan", rate="4000/s")
+def scanned(scan: Scan) -> Op[Scan]:
+    return scan.create()
+"""
+    [hot] = [found for found in report_of(design).open if found.finding.code == "SK801"]
+
+    assert said in hot.finding.fix

@@ -23,10 +23,19 @@ class Load:
     """What one pattern asks of the hottest partition key of a table or an index."""
 
     pattern: AnyPattern
-    index: Index
-    template: str
+    key: EntityKey
     reads: float
     writes: float
+
+    @property
+    def index(self) -> Index:
+        """The table's own key, or the index."""
+        return self.key.definition
+
+    @property
+    def template(self) -> str:
+        """How the partition is written."""
+        return ", ".join(part.template.text for part in self.key.partition)
 
 
 def loads(model: Model) -> Iterator[Load]:
@@ -68,7 +77,7 @@ def _reading(request: Request, kind: AnyKind) -> Iterator[Load]:
     units = max(1, ceil(_read_bytes(request, kind) / READ_UNIT_BYTES))
     cost = units * (1 if request.step.consistent else 0.5)
     factor = _IN_TRANSACTION if request.shape == "transaction" else 1
-    yield Load(request.pattern, key.definition, _text(key), request.rate * share * cost * factor, 0)
+    yield Load(request.pattern, key, request.rate * share * cost * factor, 0)
 
 
 def _read_bytes(request: Request, kind: AnyKind) -> int:
@@ -89,7 +98,7 @@ def _writing(request: Request, kind: AnyKind) -> Iterator[Load]:
         # The index is written apart from the transaction.
         times = factor if key.index is None else 1
         units = request.rate * share * write_units(kind) * times
-        yield Load(request.pattern, key.definition, _text(key), 0, units)
+        yield Load(request.pattern, key, 0, units)
 
 
 def _share(request: Request, kind: AnyKind, key: EntityKey) -> float | None:
@@ -115,7 +124,3 @@ def _choices(request: Request) -> int | None:
     few = [choices_of(plain_type(each)[0]) for each in held]
     known = [count for count in few if count is not None]
     return min(known) if known and len(known) == len(held) else None
-
-
-def _text(key: EntityKey) -> str:
-    return ", ".join(part.template.text for part in key.partition)

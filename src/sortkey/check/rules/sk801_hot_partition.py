@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from sortkey.check.load import MOST_READS, MOST_WRITES, Load, loads
 from sortkey.check.model import Model
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
-from sortkey.design.table import Index
+from sortkey.design.keys import EntityKey
 
 
 @rule("SK801", "hot-partition", ERROR)
@@ -56,12 +56,19 @@ def _hot(found: list[Load], what: str, units: float, most: int) -> Iterator[Faul
             index,
             f'one "{found[0].template}" takes about {units:,.0f} {what} units a second, most of '
             f"them for {hottest.pattern.name}, and DynamoDB serves {most:,} of one key",
-            f"Spread it with shards=, or put more into its partition key{_split(index)}",
+            f"Spread it with shards=, or put more into its partition key{_split(found[0].key)}",
             severity=ERROR if units > most else WARNING,
         )
 
 
-def _split(index: Index) -> str:
-    table = index.table.definition if index.table else None
-    local = table is not None and any(i.kind == "local" for i in table.indexes.values())
-    return "; its local index keeps DynamoDB from splitting it" if local else ""
+def _split(key: EntityKey) -> str:
+    """Why DynamoDB could not help by splitting the partition, if so."""
+    table = key.source
+    if any(index.kind == "local" for index in table.indexes.values()) and key.index is None:
+        return "; its local index keeps DynamoDB from splitting it"
+    slots = [slot for part in key.sort for slot in part.template.slots]
+    if not slots:
+        return "; it has one record, which cannot be split"
+    if slots[0].is_time or slots[0].is_number:
+        return "; new records all come at its end, so a split would not help"
+    return ", or leave it to DynamoDB, which may split it by its sort key in time"
