@@ -21,6 +21,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sortkey import DB
+from sortkey.wire.errors import ValidationException
 from systems.api.identity import NotSignedIn, Tokens
 from systems.api.problems import (
     MEDIA_TYPE,
@@ -35,6 +36,7 @@ from systems.api.problems import (
     broken,
     kind_of,
     malformed,
+    oversized,
     unroutable,
 )
 
@@ -240,7 +242,8 @@ class Api(Operations):
         app.add_middleware(_Bounded)
         for kind in self._statuses:
             app.add_exception_handler(kind, self._refused)
-        app.add_exception_handler(RequestValidationError, malformed)  # pyright: ignore[reportArgumentType]  # of this kind only
+        app.add_exception_handler(ValidationException, oversized)  # pyright: ignore[reportArgumentType]  # of this kind only
+        app.add_exception_handler(RequestValidationError, malformed)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(HTTPException, self._unroutable)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(Exception, broken)
         described = app.openapi
@@ -301,7 +304,9 @@ def _as_it_is(schema: dict[str, Any]) -> dict[str, Any]:
                 responses["401"] = {**problem, "description": told}
             if "requestBody" in operation:
                 problem = responses[str(UNPROCESSABLE)]
-                told = f"`TooLarge`: The body has more than {LARGEST_BODY:,} bytes."
+                told = (
+                    f"`TooLarge`: The body has over {LARGEST_BODY:,} bytes, or the record is full."
+                )
                 responses[str(TOO_LARGE)] = {**problem, "description": told}
             for status, response in responses.items():
                 # Of one kind, which is that of the answer until here.

@@ -25,6 +25,7 @@ from sortkey.wire.errors import (
     RequestLimitExceeded,
     ThrottlingException,
     TransactionConflictException,
+    ValidationException,
 )
 from systems.api.identity import NotAllowed, NotSignedIn
 
@@ -100,6 +101,13 @@ async def malformed(_request: Request, error: RequestValidationError) -> JSONRes
     ]
     detail = "; ".join(f"{fault.field}: {fault.fault}" for fault in faults)
     return answer("Malformed", UNPROCESSABLE, detail, faults)
+
+
+async def oversized(_request: Request, error: ValidationException) -> JSONResponse:
+    """The answer where a record would be larger than DynamoDB takes; the rest is our fault."""
+    if "Item size" not in str(error):
+        raise error
+    return answer("TooLarge", TOO_LARGE, str(error))
 
 
 def unroutable(error: HTTPException, methods: Iterable[str]) -> JSONResponse:

@@ -12,7 +12,7 @@ from systems.api.app import LARGEST_BODY, Api, Cursor, Database, Day, Moment, Op
 from systems.api.identity import Caller, Having, SignedIn, Tokens
 
 from sortkey import DB, BadCursor, Entity, NotFound, Op, Page, Table, TransportError, pattern
-from sortkey.wire.errors import ProvisionedThroughputExceededException
+from sortkey.wire.errors import ProvisionedThroughputExceededException, ValidationException
 
 
 class Shelf(Table, partition="owner", sort="title"):
@@ -116,6 +116,10 @@ def add_book(db: Database, caller: SignedIn, new: New) -> Book:
             raise ProvisionedThroughputExceededException("too much")
         case "away":
             raise TransportError("nobody there")
+        case "full":
+            raise ValidationException("Item size has exceeded the maximum allowed size")
+        case "wrong":
+            raise ValidationException("The provided key is wrong")
         case "bug":
             raise ZeroDivisionError
         case _:
@@ -337,12 +341,21 @@ def test_a_moment_has_a_time_and_a_zone(client: TestClient, given: str) -> None:
     assert client.post("/books/opened", params={"at": given}).status_code == 422
 
 
-def test_a_fault_of_ours_tells_nothing_of_it(client: TestClient) -> None:
-    answer = added(client, "bug")
+def test_a_record_that_would_be_too_large_is_refused(client: TestClient) -> None:
+    answer = added(client, "full")
+
+    assert answer.status_code == 413
+    assert answer.json()["type"] == "urn:problem:too-large"
+
+
+@pytest.mark.parametrize("title", ["bug", "wrong"])
+def test_a_fault_of_ours_tells_nothing_of_it(client: TestClient, title: str) -> None:
+    answer = added(client, title)
 
     assert answer.status_code == 500
     assert answer.headers["content-type"] == "application/problem+json"
     assert "ZeroDivision" not in answer.text
+    assert "key" not in answer.text
 
 
 def test_a_path_or_a_method_that_is_not_there_is_a_problem_too(client: TestClient) -> None:
