@@ -186,11 +186,10 @@ def test_who_joins_has_an_account_with_the_mail_address_of_the_token(send: Send)
     assert kind(send("bob", "POST", "/me", json={"name": "Bob"})) == (409, "account-exists")
 
 
-@pytest.mark.parametrize("field", ["user_id", "id", "email", "deleting_since", "created_at"])
-def test_nobody_joins_as_somebody_else(send: Send, field: str) -> None:
-    answer = send("bob", "POST", "/me", json={"name": "Bob", field: "ada"})
-
-    assert kind(answer) == (422, "malformed")
+def test_nobody_joins_as_somebody_else(send: Send) -> None:
+    for field in ("user_id", "id", "email", "deleting_since", "created_at"):
+        answer = send("bob", "POST", "/me", json={"name": "Bob", field: "ada"})
+        assert kind(answer) == (422, "malformed")
 
 
 def test_an_account_is_changed_in_part(send: Send) -> None:
@@ -289,14 +288,14 @@ def test_nobody_reaches_the_records_of_others(send: Send, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", KEPT)
-@pytest.mark.parametrize("field", ["user_id", "id", "chart_id", "created_at", "active_for"])
-def test_whose_a_record_is_is_never_taken_from_the_body(send: Send, path: str, field: str) -> None:
+def test_whose_a_record_is_is_never_taken_from_the_body(send: Send, path: str) -> None:
     body, changes = KEPT[path]
     made = send("ada", "POST", path, json=body).json()
     own = f"{path}/{made.get('id') or made['chart_id']}"
 
-    assert kind(send("eve", "POST", path, json={**body, field: "ada"})) == (422, "malformed")
-    assert kind(send("ada", "PATCH", own, json={**changes, field: "eve"})) == (422, "malformed")
+    for field in ("user_id", "id", "chart_id", "created_at", "active_for"):
+        assert kind(send("eve", "POST", path, json={**body, field: "ada"})) == (422, "malformed")
+        assert kind(send("ada", "PATCH", own, json={**changes, field: "eve"})) == (422, "malformed")
 
 
 def test_records_come_in_pages_that_join(send: Send, watch: Watch) -> None:
@@ -334,14 +333,14 @@ def test_nobody_names_the_place_of_a_photo(send: Send) -> None:
     assert kind(send("ada", "POST", "/photos", json=other)) == (422, "malformed")
 
 
-@pytest.mark.parametrize("field", ["achieved", "progress_percentage", "version"])
-def test_how_far_a_milestone_is_follows_from_its_values(send: Send, field: str) -> None:
+def test_how_far_a_milestone_is_follows_from_its_values(send: Send) -> None:
     body, _ = KEPT["/milestones"]
     made = send("ada", "POST", "/milestones", json={**body, "current_value": "25"}).json()
     own = f"/milestones/{made['id']}"
 
-    assert kind(send("ada", "POST", "/milestones", json={**body, field: 1})) == (422, "malformed")
-    assert kind(send("ada", "PATCH", own, json={field: 1})) == (422, "malformed")
+    for said in ({"achieved": True}, {"progress_percentage": 1}, {"version": 1}):
+        assert send("ada", "POST", "/milestones", json={**body, **said}).status_code == 422
+        assert send("ada", "PATCH", own, json=said).status_code == 422
     assert (made["progress_percentage"], made["achieved"]) == ("25.00", False)
     assert send("ada", "PATCH", own, json={"current_value": "100"}).json()["achieved"]
 
