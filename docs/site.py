@@ -1,14 +1,17 @@
-"""The pages as MkDocs reads them: ``python -m docs.site FOLDER`` writes them for `make site`.
+"""The site as MkDocs builds it: ``python -m docs.site FOLDER`` writes its pages for `make site`.
 
 The pages are written for whoever reads them in the repository. MkDocs knows only what is in its
 folder, and its Markdown is stricter about lists and tables.
 """
 
+import json
 import re
+import shutil
 import sys
 from collections.abc import Iterator
 from os.path import relpath
 from pathlib import Path
+from typing import Any
 
 from docs.reference.pages import ROOT, SYSTEMS
 from sortkey import load_design
@@ -18,24 +21,30 @@ from sortkey.document.html import html
 # Pages beside the folder that belong to the site, by their names in it.
 BESIDE = {"CHANGELOG.md": "changelog.md"}
 CATALOGS = "systems/catalog"
-STYLE = "site.css"
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
+_GROUP = re.compile(r"\*\*(.+)\*\*")
+_ENTRY = re.compile(r"- \[(.+?)\]\((.+?)\)")
 _ITEM = re.compile(r"^( *)([-*]|\d+\.) ")
 _CONTENTS = re.compile(r"^ *- \[.*\]\(#.*\)\n", re.MULTILINE)
 _CODE = re.compile(r"`[^`]+`")
 
 
 def write_site(folder: Path) -> None:
-    """Write every page of the site to a folder."""
-    for name, text in pages():
-        path = folder / name
+    """Write what MkDocs builds the site from: its configuration, and every page."""
+    pages = folder / "docs"
+    shutil.copytree(ROOT, pages, ignore=shutil.ignore_patterns("*.md", "*.py", "__pycache__"))
+    for name, text in made_pages():
+        path = pages / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    inherited = relpath(ROOT.parent / "mkdocs.yml", folder)
+    configuration = {"INHERIT": inherited, "docs_dir": "docs", "nav": navigation()}
+    # Every JSON is YAML.
+    (folder / "mkdocs.yml").write_text(json.dumps(configuration, indent=2), encoding="utf-8")
 
 
-def pages() -> Iterator[tuple[str, str]]:
-    """Each page by its name: Markdown for MkDocs, and what stays as it is."""
-    yield STYLE, (ROOT / STYLE).read_text(encoding="utf-8")
+def made_pages() -> Iterator[tuple[str, str]]:
+    """Each page by its name: Markdown for MkDocs, and the catalogs for reading."""
     for path in sorted(ROOT.rglob("*.md")):
         name = path.relative_to(ROOT).as_posix()
         yield name, prepared(path.read_text(encoding="utf-8"), name)
@@ -43,6 +52,25 @@ def pages() -> Iterator[tuple[str, str]]:
         yield name, prepared((ROOT.parent / beside).read_text(encoding="utf-8"), name)
     for system, module in SYSTEMS.items():
         yield f"{CATALOGS}/pages/{system}.html", html(catalog(load_design(module)))
+
+
+def navigation() -> list[dict[str, Any]]:
+    """The groups of the index with the pages of each, and what the index leaves to others."""
+    groups: dict[str, list[dict[str, Any]]] = {"Start": [{"Documentation": "README.md"}]}
+    for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines():
+        if group := _GROUP.fullmatch(line):
+            groups[group[1]] = []
+        elif entry := _ENTRY.match(line):
+            title, target = entry.groups()
+            groups[list(groups)[-1]].append({title: _in_site(target)})
+    groups["Catalogs"] = [{s: f"{CATALOGS}/{s}.md"} for s in SYSTEMS]
+    decisions = sorted((ROOT / "decisions").glob("0*.md"))
+    groups["Reasons"] = [{path.stem: f"decisions/{path.name}"} for path in decisions]
+    return [{title: entries} for title, entries in groups.items()]
+
+
+def _in_site(target: str) -> str:
+    return BESIDE.get(target.removeprefix("../"), target)
 
 
 def prepared(text: str, name: str) -> str:

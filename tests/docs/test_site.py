@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from docs.site import pages, prepared
+from docs.site import navigation, prepared, write_site
 
 ROOT = Path(__file__).parents[2]
 MKDOCS = ROOT / ".envs/site/bin/mkdocs"
@@ -48,22 +48,29 @@ class TestPrepared:
         assert "(#b)" not in text
 
 
+def test_the_navigation_is_that_of_the_index() -> None:
+    groups = {title: pages for group in navigation() for title, pages in group.items()}
+
+    assert {"Tutorial": "tutorial/README.md"} in groups["Learn"]
+    assert {"Changelog": "changelog.md"} in groups["Look up"]
+    assert {"shuttle": "systems/catalog/shuttle.md"} in groups["Catalogs"]
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not MKDOCS.exists():
         pytest.skip("MkDocs is not installed: run make site-env")
     folder = tmp_path_factory.mktemp("site")
-    for name, text in pages():
-        path = folder / "build/docs" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    (folder / "mkdocs.yml").write_text((ROOT / "mkdocs.yml").read_text())
-    # Strict: a link or an anchor that leads nowhere, and a page that is nowhere listed, fail.
+    write_site(folder)
+    # Strict: a link or an anchor that leads nowhere, and a page that the index lacks, fail.
     built = subprocess.run(
-        [MKDOCS, "build", "--strict"], cwd=folder, capture_output=True, text=True, check=False
+        [MKDOCS, "build", "--strict", "--config-file", folder / "mkdocs.yml"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert built.returncode == 0, built.stderr
-    return folder / "build/site"
+    return folder / "site"
 
 
 def test_it_is_built_without_a_broken_link(site: Path) -> None:
