@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 # Each system by the module that holds its whole design.
 SYSTEMS: Mapping[str, str] = {
     "agentcore": "systems.agentcore.design",
-    "commitcollect": "systems.commitcollect",
+    "commitcollect": "systems.commitcollect.design",
     "gymcoach": "systems.gymcoach.design",
     "oneonone": "systems.oneonone.design",
     "shuttle": "systems.shuttle.design",

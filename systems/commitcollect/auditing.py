@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from sortkey import DB, AlreadyExists, utc_now
 from systems.commitcollect.design import AuditEvent, EventType, Result
+from systems.commitcollect.design.writes import add_audit_event
 from systems.commitcollect.ulid import new_ulid
-from systems.commitcollect.writes import add_audit_event
 
 KEPT = timedelta(days=90)
 

@@ -16,14 +16,7 @@ from systems.commitcollect.design import (
     StravaConnection,
     held_athlete,
 )
-from systems.commitcollect.errors import (
-    AccountGone,
-    AthleteAlreadyConnected,
-    Contended,
-    StateInvalid,
-    refusing_bad_input,
-)
-from systems.commitcollect.writes import (
+from systems.commitcollect.design.writes import (
     connect_again,
     connect_first,
     connect_other,
@@ -32,6 +25,13 @@ from systems.commitcollect.writes import (
     drop_foreign,
     drop_unowned,
     write_state,
+)
+from systems.commitcollect.errors import (
+    AccountGone,
+    AthleteAlreadyConnected,
+    Contended,
+    StateInvalid,
+    refusing_bad_input,
 )
 
 STATE_LASTS = timedelta(seconds=600)

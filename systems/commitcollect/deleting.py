@@ -12,13 +12,13 @@ from systems.commitcollect.design import (
     sessions,
     workout_keys,
 )
-from systems.commitcollect.errors import refusing_bad_input
-from systems.commitcollect.writes import (
+from systems.commitcollect.design.writes import (
     delete_earned,
     delete_profile,
     delete_workouts,
     end_sessions,
 )
+from systems.commitcollect.errors import refusing_bad_input
 
 # As many as are held in memory; DynamoDB takes them by 25.
 BATCH = 500

@@ -21,6 +21,7 @@ from systems.commitcollect.design import (
     milestone,
     parts_between,
 )
+from systems.commitcollect.design.writes import add_milestone, mint
 from systems.commitcollect.errors import (
     AccountGone,
     BadInput,
@@ -31,7 +32,6 @@ from systems.commitcollect.errors import (
     refusing_bad_input,
 )
 from systems.commitcollect.ulid import new_ulid
-from systems.commitcollect.writes import add_milestone, mint
 
 ATTEMPTS = 5
 # A transaction has a hundred actions, of which the milestone and the profile are two.

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from sortkey import DB, AlreadyExists, NotFound, TransactionFailed
 from systems.commitcollect.design import ModelMeta, ModelPart
+from systems.commitcollect.design.writes import add_model, retire_model
 from systems.commitcollect.errors import (
     BadInput,
     ModelExists,
     ModelUnavailable,
     refusing_bad_input,
 )
-from systems.commitcollect.writes import add_model, retire_model
 
 
 def publish(db: DB, model: ModelMeta, parts: Sequence[ModelPart]) -> None:

@@ -24,19 +24,19 @@ from systems.commitcollect.design import (
     Workout,
     athlete_owner,
 )
-from systems.commitcollect.errors import (
-    BadInput,
-    Contended,
-    EventInProgress,
-    refusing_bad_input,
-)
-from systems.commitcollect.writes import (
+from systems.commitcollect.design.writes import (
     finish_stale,
     give_back,
     record_created,
     record_deleted,
     record_updated,
     take_event,
+)
+from systems.commitcollect.errors import (
+    BadInput,
+    Contended,
+    EventInProgress,
+    refusing_bad_input,
 )
 
 ATTEMPTS = 3

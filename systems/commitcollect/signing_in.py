@@ -7,8 +7,8 @@ from secrets import token_urlsafe
 from sortkey import DB, AlreadyExists, NotFound, TransactionFailed, utc_now
 from systems.commitcollect.auditing import Trace, audit
 from systems.commitcollect.design import EventType, Result, Session, UserProfile, session
+from systems.commitcollect.design.writes import add_profile, end_session, open_session
 from systems.commitcollect.errors import BadInput, Contended, NotSignedIn, refusing_bad_input
-from systems.commitcollect.writes import add_profile, end_session, open_session
 
 SESSION_LASTS = timedelta(days=30)
 ATTEMPTS = 3

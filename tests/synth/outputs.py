@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 DESIGNS = {
     "everything": str(ROOT / "tests/synth/designs/everything.py"),
     "agentcore": "systems.agentcore.design",
-    "commitcollect": "systems.commitcollect",
+    "commitcollect": "systems.commitcollect.design",
     "gymcoach": "systems.gymcoach.design",
     "oneonone": "systems.oneonone.design",
     "shuttle": "systems.shuttle.design",

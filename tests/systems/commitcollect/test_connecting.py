@@ -18,13 +18,13 @@ from systems.commitcollect.design import (
     audit_by_type,
     connection,
 )
+from systems.commitcollect.design.writes import connect_other, consume_state, disconnect_athlete
 from systems.commitcollect.errors import (
     AccountGone,
     AthleteAlreadyConnected,
     BadInput,
     StateInvalid,
 )
-from systems.commitcollect.writes import connect_other, consume_state, disconnect_athlete
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
     SPRING,

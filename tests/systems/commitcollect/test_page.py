@@ -57,7 +57,7 @@ from tests.systems.pages import Page, names, operations
 from sortkey import DB, Call, load_design
 
 PAGE = Page("commitcollect")
-DESIGN = load_design("systems.commitcollect")
+DESIGN = load_design("systems.commitcollect.design")
 LATER = SPRING + timedelta(days=1)
 
 
@@ -137,9 +137,9 @@ def test_every_name_on_the_page_exists(heading: str) -> None:
 def test_every_pattern_is_told_where_everything_is() -> None:
     told = set(names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]]))
 
-    reads = {f"design.{p.name}" for p in DESIGN.patterns if "design" in p.function.__module__}
-    writes = {f"writes.{p.name}" for p in DESIGN.patterns if "writes" in p.function.__module__}
-    assert reads | writes <= told
+    homes = [(pattern.function.__module__, pattern.name) for pattern in DESIGN.patterns]
+    package = "systems.commitcollect."
+    assert {f"{home.removeprefix(package)}.{name}" for home, name in homes} <= told
 
 
 def test_every_operation_of_the_api_is_on_the_page(memory: DB) -> None:

@@ -50,7 +50,7 @@ from sortkey.access.filling import fill
 from sortkey.design.plans import plan_of
 
 USERS = 12
-DESIGN = load_design("systems.commitcollect")
+DESIGN = load_design("systems.commitcollect.design")
 
 
 @pytest.fixture

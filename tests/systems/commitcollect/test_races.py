@@ -41,11 +41,11 @@ from systems.commitcollect.design import (
     workout,
 )
 from systems.commitcollect.design import Outcome as Processed
+from systems.commitcollect.design.writes import LEASE
 from systems.commitcollect.errors import CommitCollectError
 from systems.commitcollect.milestones import recompute
 from systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
 from systems.commitcollect.signing_in import sign_in
-from systems.commitcollect.writes import LEASE
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
     SPRING,

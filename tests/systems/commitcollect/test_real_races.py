@@ -14,8 +14,8 @@ from systems.commitcollect.design import (
     connection,
     milestone_with_awards,
 )
+from systems.commitcollect.design.writes import connect_first
 from systems.commitcollect.milestones import recompute
-from systems.commitcollect.writes import connect_first
 from tests.systems.commitcollect.people import KEYS, SPRING, TRACE, ride, signed_in, under_way
 
 from sortkey import DB, AsyncDB, LocalKey, TransactionFailed

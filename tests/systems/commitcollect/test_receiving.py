@@ -16,9 +16,9 @@ from systems.commitcollect.design import (
     recent_workouts,
     workout,
 )
+from systems.commitcollect.design.writes import LEASE, REMEMBERED, take_event
 from systems.commitcollect.errors import BadInput, EventInProgress
 from systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
-from systems.commitcollect.writes import LEASE, REMEMBERED, take_event
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
     SPRING,

@@ -26,7 +26,7 @@ from systems.commitcollect.design import (
     workout_keys,
     workouts_since,
 )
-from systems.commitcollect.writes import (
+from systems.commitcollect.design.writes import (
     add_audit_event,
     add_milestone,
     add_model,
