@@ -514,7 +514,11 @@ class GivenMinute(Given):
     """A minute in a time zone."""
 
     timezone: Word
-    moment: Annotated[Moment, Field(gt=datetime(1970, 1, 1, tzinfo=UTC))]
+    # Within years that have a day before and after in every zone.
+    moment: Annotated[
+        Moment,
+        Field(gt=datetime(1970, 1, 1, tzinfo=UTC), lt=datetime(9999, 1, 1, tzinfo=UTC)),
+    ]
 
 
 class ToldReminders(BaseModel):

@@ -679,6 +679,8 @@ def test_reminders_follow_the_preferences(send: Send) -> None:
     assert send("me", "POST", "/reminders", roles=MESSENGER, json=tomorrow).json() == {"sent": 0}
     wrong = send("ada", "PATCH", "/preferences", json={"timezone": "Mars/Olympus"})
     assert kind(wrong) == (422, "bad-input")
+    late = {**minute, "moment": "9999-12-31T23:59:00Z"}
+    assert send("me", "POST", "/reminders", roles=MESSENGER, json=late).status_code == 422
     nowhere = {**minute, "timezone": "../etc"}
     answer = send("me", "POST", "/reminders", roles=MESSENGER, json=nowhere)
     assert kind(answer) == (422, "bad-input")
