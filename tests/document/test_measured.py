@@ -51,6 +51,26 @@ def test_units_are_told_and_aspects_stand_below_each_other() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("grows", "told"), [("constant", "constant"), ("with the answer", "grows with the answer")]
+)
+def test_it_is_told_with_what_a_cost_grows(grows: str, told: str) -> None:
+    text = report(
+        {
+            "aspect": "affordable",
+            "pattern": "session",
+            "outcome": "proved",
+            "figures": {"read_units": 0.5},
+            "detail": {"grows": grows, "curves": {}},
+        }
+    )
+
+    assert read_report(text, "shop").patterns["session"] == (
+        "affordable: proved",
+        f", 0.5 read units, {told}",
+    )
+
+
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"version": 2, "verdicts": []}'])
 def test_what_is_no_report_is_refused(text: str) -> None:
     with pytest.raises(ReportError):

@@ -61,7 +61,19 @@ def _words(verdict: Mapping[str, Any]) -> Iterator[str]:
         for name, value in verdict.get("figures", {}).items()
         if name.endswith("units") and isinstance(value, int | float)
     ]
-    if units:
-        yield f", {', '.join(units)}"
+    told = [*units, *_growth(verdict.get("detail"))]
+    if told:
+        yield f", {', '.join(told)}"
     if verdict["outcome"] != "proved" and verdict.get("reason"):
         yield f" ({verdict['reason']})"
+
+
+def _growth(detail: Any) -> Iterator[str]:
+    """With what the cost of a pattern grows, where that was measured."""
+    match detail:
+        case {"grows": "constant"}:
+            yield "constant"
+        case {"grows": str(axis)}:
+            yield f"grows {axis}"
+        case _:
+            pass
