@@ -4,6 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from systems.api.app import Api
 from systems.api.identity import Caller, Tokens
@@ -11,6 +12,9 @@ from systems.api.identity import Caller, Tokens
 from sortkey import DB
 
 Send: TypeAlias = Callable[..., Any]
+
+# Of each API one for all tests, since a hundred operations take half a second to build.
+_APPS: dict[Api, FastAPI] = {}
 
 
 @contextmanager
@@ -20,7 +24,9 @@ def sending(api: Api, db: DB) -> Generator[Send]:
     ``token=`` is shown in place of the one that names them.
     """
     tokens = Tokens()
-    with TestClient(api.app(db, tokens)) as client:
+    app = _APPS.get(api) or _APPS.setdefault(api, api.app(db, tokens))
+    app.state.db, app.state.tokens = db, tokens
+    with TestClient(app) as client:
 
         def send(
             who: str,
