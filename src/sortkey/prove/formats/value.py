@@ -30,6 +30,7 @@ def _verdict(verdict: Verdict, files: tuple[str, ...]) -> dict[str, Any]:
         "outcome": verdict.outcome.value,
         "reason": verdict.reason or None,
         "figures": dict(verdict.figures) or None,
+        "detail": None if verdict.detail is None else verdict.detail.value,
         "counterexample": None if found is None else _counterexample(found, files),
     }
     return {name: member for name, member in value.items() if member is not None}

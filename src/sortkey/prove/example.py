@@ -1,0 +1,138 @@
+"""Examples: a few records and a call that finds or writes something, to measure and to race."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from hypothesis import Phase, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+
+from sortkey.design.design import Design
+from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
+from sortkey.design.pattern import Pattern
+from sortkey.design.plans import trace
+from sortkey.operations.operation import Operation
+from sortkey.prove.answers import paging_of
+from sortkey.prove.links import Links
+from sortkey.prove.meter import Metered, Run
+from sortkey.prove.oracle import Oracle
+from sortkey.prove.quiet import quietly
+from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.trial import Settings
+
+# Of a pattern whose arguments seldom hit, more cases are tried than of any other.
+_PATIENCE = 8
+NOTHING_HIT = (
+    "no call that was tried found or wrote anything; `strategies` can say which values belong "
+    "together"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Records that are stored, and the arguments of a call on them that comes to something."""
+
+    pattern: Pattern[..., Any]
+    kinds: Sequence[EntityKind[Any]]
+    records: tuple[Entity, ...]
+    arguments: Mapping[str, Any]
+    # The fields that conditions of the pattern look at, by the entity's name.
+    asked: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+
+    def operation(self) -> Operation[Any]:
+        """The call's operation."""
+        return self.pattern(**self.arguments)
+
+
+_Runs: TypeAlias = Callable[[Sequence[Entity], Mapping[str, Any]], Run | None]
+
+
+class _Found(Exception):  # noqa: N818 - it never leaves this module
+    """A case that comes to something."""
+
+
+def example_of(
+    pattern: Pattern[..., Any], design: Design, how: Settings, metered: Metered
+) -> Example | None:
+    """The first call of a pattern that comes to something, on no more records than it needs."""
+    roles = cast_of(pattern, design)
+    links = Links()
+    links.learn(pattern, design, [*roles.own, *roles.beside])
+    paging = paging_of(pattern)
+
+    def run(records: Sequence[Entity], arguments: Mapping[str, Any]) -> Run | None:
+        return called(pattern, records, arguments, metered)
+
+    def hits(records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
+        return run(records, arguments) is not None
+
+    skipped = (paging.cursor, paging.size)
+    cases = Samples(how.strategies, links).cases(roles, pattern, skipped, hits)
+    found = _first(cases, run, how)
+    if found is None:
+        return None
+    asked = {
+        kind.name: [n for n in kind.model.model_fields if links.is_asked(kind.name, n)]
+        for kind in roles.own
+    }
+    kept = _needed(found, run)
+    return Example(pattern, [*roles.own, *roles.beside], kept.records, kept.calls[0], asked)
+
+
+def cast_of(pattern: Pattern[..., Any], design: Design) -> Cast:
+    """The entities that a pattern is about, and those that lie beside them in their tables."""
+    oracle = Oracle(design)
+    steps = [traced.sent for traced in trace(pattern, design).steps]
+    own = list(dict.fromkeys(kind for step in steps for kind in oracle.kinds_of(step)))
+    tables = {str(step.table) for step in steps}
+    others = [kind for kind in design.kinds if kind not in own]
+    return Cast(own, [kind for kind in others if not tables or str(kind.table) in tables])
+
+
+def called(
+    pattern: Pattern[..., Any],
+    records: Sequence[Entity],
+    arguments: Mapping[str, Any],
+    metered: Metered,
+) -> Run | None:
+    """What a call on these records comes to; None where it comes to nothing."""
+    try:
+        operation = pattern(**arguments)
+    except Exception:  # noqa: BLE001 - a pattern may refuse its arguments in any way
+        return None
+    metered.begin(records)
+    try:
+        run = metered.run(operation)
+    except Exception:  # noqa: BLE001 - what is wrong with it, other trials show
+        return None
+    return run if run.came_to_something else None
+
+
+def _first(cases: Any, run: _Runs, how: Settings) -> Case | None:
+    found: list[Case] = []
+
+    def tried(case: Case) -> None:
+        for call in case.calls:
+            if run(case.records, call) is not None:
+                found.append(Case(case.records, (call,)))
+                raise _Found
+
+    quiet = settings(quietly(how.tries * _PATIENCE), phases=(Phase.generate,))
+    try:
+        seed(how.seed)(quiet(given(cases)(tried)))()
+    except _Found:
+        return found[0]
+    except Unsatisfiable:
+        return None
+    return None
+
+
+def _needed(case: Case, run: _Runs) -> Case:
+    """The case without the records that do not matter to it."""
+    whole = run(case.records, case.calls[0])
+    for part in case.parts:
+        less = run(part.records, part.calls[0])
+        if less and whole and less.usage.write_units >= whole.usage.write_units:
+            return _needed(part, run)
+    return case
