@@ -247,7 +247,7 @@ def primary_findings(
                 "SK102",
                 "identity-not-in-key",
                 primary.name,
-                f'"{name}" identifies a {entity} and is not in its key: one record would '
+                f'"{name}" identifies {entity} and is not in its key: one record would '
                 "overwrite another",
                 f"Append #{{{name}}} to the sort key",
             )
@@ -263,7 +263,7 @@ def collision_findings(
                 "SK101",
                 "shared-key",
                 primary.name,
-                f"a {entity} and a {other} can have the same key "
+                f"{entity} and {other} can have the same key "
                 f"({_shown(primary)} and {_shown(key)}), so one would overwrite the other",
                 "Begin one of the templates with a word of its own",
             )
