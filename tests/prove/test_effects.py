@@ -1,5 +1,6 @@
-"""Writes do what they say: the oracle knows each kind of them, and each fault that they can have."""
+"""Writes do what they say: each kind of them is known, and so is what can be wrong with it."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -230,6 +231,10 @@ def blind(user_id: str) -> Op[User]:
     assert "refused" in found.reason
 
 
+def nothing(*_: Any) -> Iterator[Any]:
+    return iter(())
+
+
 class TestThatTheOracleIsNotSortkey:
     """What sortkey itself would do wrong shows too: the oracle does not ask it."""
 
@@ -242,14 +247,14 @@ class TestThatTheOracleIsNotSortkey:
     def test_index_keys_that_are_not_rewritten(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("sortkey.operations.update.entry_actions", lambda *_: iter(()))
+        monkeypatch.setattr("sortkey.operations.update.entry_actions", nothing)
 
         assert "is stale" in self.write(tmp_path, "an update that moves an index entry")
 
     def test_a_create_without_its_condition(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(Put, "_guards", lambda _: ())
+        monkeypatch.setattr(Put, "_guards", nothing)
 
         assert "such a record already" in self.write(tmp_path, "create")
 
@@ -268,15 +273,17 @@ class TestThatTheOracleIsNotSortkey:
     def test_a_lock_that_is_not_taken(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(lock, "take", lambda *_: iter(()))
+        monkeypatch.setattr(lock, "take", nothing)
 
         assert "unique field" in self.write(tmp_path, "create")
 
     def test_a_version_that_is_not_looked_at(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        always = Guard(AttributeExists(Place(("PK",))), VersionConflict, "")
-        monkeypatch.setattr("sortkey.operations.update.is_version", lambda *_: always)
+        def always(*_: Any) -> Guard:
+            return Guard(AttributeExists(Place(("PK",))), VersionConflict, "")
+
+        monkeypatch.setattr("sortkey.operations.update.is_version", always)
 
         reason = self.write(tmp_path, "an update that moves an index entry")
         assert "not as it was loaded" in reason

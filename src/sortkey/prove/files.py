@@ -90,7 +90,8 @@ def test_of(
         "    # As the numbers of the records above:",
         wanted,
         got,
-        f'    assert replay(design, "{found.subject}", records, calls) is None',
+        f'    fault = replay(design, "{found.subject}", records, calls)',
+        "    assert fault is None",
         "",
     ]
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """Right: each pattern answers what it means, and writes what it says, whatever is stored."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -326,7 +326,7 @@ def _records(operation: Operation[Any], found: Any, state: State) -> Any:
     """An answer in records: what a raw read returns are items."""
     if not isinstance(operation, RawOperation):
         return found
-    known = {_place(r.__kind__.table, plain_item(r.__kind__.encode(r))): r for r in _all(state)}
+    known = {_place(r.__kind__.table, _key(r)): r for r in state.records.values()}
     table = operation.parts[0].table
 
     def record(item: Any) -> Any:
@@ -337,8 +337,9 @@ def _records(operation: Operation[Any], found: Any, state: State) -> Any:
     return record(found)
 
 
-def _all(state: State) -> Iterator[Any]:
-    return iter(state.records.values())
+def _key(record: Entity) -> Mapping[str, Any]:
+    key = record.__kind__.key_of(record)
+    return plain_item({name: value.value for name, value in key.items()})
 
 
 def _place(table: Any, item: Mapping[str, Any]) -> tuple[Any, ...]:

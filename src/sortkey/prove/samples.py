@@ -236,10 +236,8 @@ class _Draw:
 
     def _record(self, kind: EntityKind[Any]) -> Iterator[Entity]:
         whole = self._samples.whole(kind)
-        if whole is not None:
-            yield self._draw(whole)
-            return
-        values = dict(self._values(kind))
+        # The design's own file may have loaded the class another time.
+        values = self._draw(whole).model_dump() if whole is not None else dict(self._values(kind))
         try:
             # As it is when it is stored, with its version and its times.
             yield kind.model.model_validate(values, by_name=True).create().record

@@ -19,7 +19,7 @@ try:
     from sortkey.cli.text.verdicts import progress_line, report_text
     from sortkey.prove.files import write_files
     from sortkey.prove.formats.value import report_value
-    from sortkey.prove.runner import Progress
+    from sortkey.prove.runner import ASPECTS, Progress
     from sortkey.prove.runner import prove as proved
     from sortkey.prove.strategies import Strategies, strategies_in
     from sortkey.prove.trial import QUICK, THOROUGH, Settings
@@ -39,6 +39,13 @@ FOLDER = "counterexamples"
     multiple=True,
     metavar="NAME",
     help="This pattern or entity only; may be given again for others.",
+)
+@click.option(
+    "--aspect",
+    "aspects",
+    type=click.Choice([aspect.name for aspect in ASPECTS]),
+    multiple=True,
+    help="This question only; may be given again for others.",
 )
 @click.option("--quick", is_flag=True, help="Fewer tries, as for a check of each commit.")
 @click.option(
@@ -76,6 +83,7 @@ def prove(
     *,
     design: str,
     only: tuple[str, ...],
+    aspects: tuple[str, ...],
     quick: bool,
     tries: int | None,
     seed: int,
@@ -103,7 +111,7 @@ def prove(
     try:
         own = Strategies(loaded.modules, strategies_in(strategies) if strategies else {})
         settings = Settings(seed, tries or (QUICK if quick else THOROUGH), own)
-        report = _watched(loaded, settings, only)
+        report = _watched(loaded, settings, aspects, only)
     except SortkeyError as error:
         raise Misuse(str(error)) from error
     files = write_files(report, loaded, design, folder)
@@ -122,8 +130,11 @@ def _refuse_unknown(design: Design, names: Sequence[str]) -> None:
             raise Misuse(f"the design {design.name} has no pattern or entity {name}.{meant}")
 
 
-def _watched(design: Design, settings: Settings, only: Sequence[str]) -> Report:
+def _watched(
+    design: Design, settings: Settings, names: Sequence[str], only: Sequence[str]
+) -> Report:
     """The report; what is being tried is shown on a terminal meanwhile."""
+    aspects = [aspect for aspect in ASPECTS if not names or aspect.name in names]
     is_terminal = sys.stderr.isatty()
 
     def show(progress: Progress) -> None:
@@ -132,7 +143,8 @@ def _watched(design: Design, settings: Settings, only: Sequence[str]) -> Report:
     try:
         # What the design's own patterns print is no part of the answer.
         with redirect_stdout(sys.stderr):
-            return proved(design, settings, only=only, watch=show if is_terminal else None)
+            watch = show if is_terminal else None
+            return proved(design, settings, aspects=aspects, only=only, watch=watch)
     finally:
         if is_terminal:
             click.echo("\r\x1b[K", err=True, nl=False)

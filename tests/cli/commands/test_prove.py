@@ -1,0 +1,257 @@
+"""``sortkey prove``: what it prints, what it writes, and how it ends."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from sortkey.cli.main import main
+from sortkey.cli.text.layout import WIDTH
+
+DESIGN = """
+from datetime import datetime
+
+from sortkey import Entity, Op, Page, Table, gsi, pattern, raw_pattern
+
+class App(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Note(Entity, table=App):
+    owner: str
+    note_id: str
+    written: datetime
+    primary = App.primary.key("OWNER#{owner}", "NOTE#{note_id}")
+
+@pattern("Notes of somebody")
+def notes(owner: str, after: str | None = None) -> Op[Page[Note]]:
+    return Note.query(owner=owner).page(2, after)
+"""
+WRONG = """
+@pattern(
+    "Notes of somebody since",
+    where=lambda note, owner, since: note.owner == owner and note.written >= since,
+)
+def since(owner: str, since: datetime) -> Op[list[Note]]:
+    print("asked")
+    return Note.query(owner=owner).where(lambda n: n.written > since)
+"""
+UNKNOWN = """
+old = raw_pattern(
+    "Notes, as they were asked for", table=App, operation="Query", name="old",
+    key_condition="PK = :pk", values={":pk": "OWNER#{owner}"}, arguments={"owner": str},
+)
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(text: str, name: str = "design.py") -> None:
+    Path(name).write_text(dedent(text))
+
+
+def prove(*arguments: str) -> Result:
+    asked = ["--quick", "--aspect", "right", "--aspect", "lossless", *arguments]
+    return CliRunner().invoke(main, ["prove", "design.py", *asked])
+
+
+def report(*arguments: str) -> dict[str, Any]:
+    return json.loads(prove("--format", "json", *arguments).stdout)
+
+
+class TestText:
+    def test_a_design_without_faults_is_proved_in_three_lines(self) -> None:
+        write(DESIGN)
+        result = prove("--only", "notes", "--only", "Note")
+
+        assert result.exit_code == 0, result.output
+        right, lossless, whole = result.stdout.splitlines()
+        assert right.startswith("right: 1 of 1 proved: ")
+        assert lossless.startswith("lossless: 1 of 1 proved: ")
+        assert whole == "design: 0 refuted, 0 unproven, 2 proved, with seed 0."
+        assert not Path("counterexamples").exists()
+
+    def test_a_refutation_shows_the_records_the_call_and_both_answers(self) -> None:
+        write(DESIGN + WRONG)
+        result = prove("--only", "since")
+
+        assert result.exit_code == 1
+        assert result.stdout.startswith(
+            dedent(
+                """\
+                refuted right: since
+                    a record is missing.
+                    stored
+                        #1 Note(owner="a", note_id="a", written=datetime(2032, 2, 29, 12,
+                            tzinfo=UTC))
+                    asked
+                        since(owner="a", since=datetime(2032, 2, 29, 12, tzinfo=UTC))
+                    wanted
+                        [#1]
+                    found
+                        []
+                    counterexamples/test_since_is_right.py
+                    counterexamples/since_is_right_boto3.py
+                """
+            )
+        )
+
+    def test_what_is_unproven_is_told_with_its_reason(self) -> None:
+        write(DESIGN + UNKNOWN)
+        result = prove("--only", "old")
+
+        assert result.exit_code == 0
+        assert "unproven right: old" in result.stdout
+        assert "states no where=" in result.stdout
+
+    def test_everything_is_told_where_it_is_asked_for(self) -> None:
+        write(DESIGN)
+        result = prove("--only", "notes", "--verbose")
+
+        assert "proved right: notes" in result.stdout
+        assert "answers compared" in result.stdout
+
+    def test_no_line_is_too_long(self) -> None:
+        write(DESIGN + WRONG + UNKNOWN)
+
+        assert all(len(line) <= WIDTH for line in prove().stdout.splitlines())
+
+
+class TestJson:
+    def test_every_verdict_is_there(self) -> None:
+        write(DESIGN + WRONG)
+        value = report("--only", "since", "--only", "Note", "--seed", "5")
+
+        assert (value["version"], value["design"], value["seed"]) == (1, "design", 5)
+        verdicts = {v.get("pattern", v.get("entity")): v for v in value["verdicts"]}
+        assert verdicts["Note"]["outcome"] == "proved"
+        assert verdicts["since"]["counterexample"]["calls"] == [
+            'since(owner="a", since=datetime(2032, 2, 29, 12, tzinfo=UTC))'
+        ]
+        assert verdicts["since"]["counterexample"]["files"] == [
+            "counterexamples/test_since_is_right.py",
+            "counterexamples/since_is_right_boto3.py",
+        ]
+
+    def test_one_seed_comes_to_one_report(self) -> None:
+        write(DESIGN + WRONG)
+
+        assert report("--seed", "3") == report("--seed", "3")
+
+    def test_another_process_comes_to_the_same(self) -> None:
+        write(DESIGN + WRONG)
+        command = [sys.executable, "-m", "sortkey", "prove", "design.py", "--quick"]
+        command += ["--format", "json", "--seed", "3", "--only", "since"]
+        texts = [
+            subprocess.run(command, capture_output=True, text=True, check=False).stdout
+            for _ in range(2)
+        ]
+
+        assert texts[0] == texts[1] != ""
+
+
+class TestExit:
+    def test_unproven_fails_only_where_it_is_strict(self) -> None:
+        write(DESIGN + UNKNOWN)
+
+        assert prove("--only", "old").exit_code == 0
+        assert prove("--only", "old", "--strict").exit_code == 1
+
+    def test_a_pattern_that_is_not_there_is_misuse(self) -> None:
+        write(DESIGN)
+        result = prove("--only", "note")
+
+        assert result.exit_code == 2
+        assert "has no pattern or entity note. Did you mean" in result.output
+
+    def test_a_design_that_is_not_there_is_misuse(self) -> None:
+        assert prove().exit_code == 2
+
+    def test_strategies_of_another_form_are_misuse(self) -> None:
+        write(DESIGN)
+        write("strategies = {'Note': 3}", "own.py")
+        result = prove("--strategies", "own.py")
+
+        assert result.exit_code == 2
+        assert "neither a strategy nor a mapping" in result.output
+
+    def test_without_hypothesis_it_says_what_to_install(self) -> None:
+        write(DESIGN)
+        program = (
+            "import sys; sys.modules['hypothesis'] = None\n"
+            "from sortkey.cli.main import main; main(['prove', 'design.py'])"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=False
+        )
+
+        assert done.returncode == 2, done.stderr
+        assert "pip install 'sortkey[prove]'" in done.stderr
+
+
+class TestStrategies:
+    CODES = """
+    from sortkey import Entity, Op, Table, pattern
+
+    class App(Table):
+        pass
+
+    class Coupon(Entity, table=App):
+        code: str
+        primary = App.primary.key("COUPON#{code}", "COUPON")
+
+    @pattern("A coupon of this year")
+    def of_year(code: str) -> Op[Coupon | None]:
+        if not code.startswith("2032-"):
+            raise ValueError(code)
+        return Coupon.get(code=code)
+    """
+
+    def test_values_that_nobody_guesses_leave_a_pattern_unproven(self) -> None:
+        write(self.CODES)
+
+        assert "unproven right: of_year" in prove("--only", "of_year").stdout
+
+    def test_the_design_can_say_them(self) -> None:
+        write(
+            self.CODES
+            + """
+    def strategies():
+        from hypothesis import strategies as st
+        return {Coupon: {"code": st.from_regex("^2032-[0-9]{2}$", fullmatch=True)}}
+    """
+        )
+
+        assert "right: 1 of 1 proved" in prove("--only", "of_year").stdout
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "{'Coupon': {'code': codes}}",
+            "{Coupon: st.builds(Coupon, code=codes)}",
+            "{of_year: {'code': codes}, Coupon: {'code': codes}}",
+        ],
+    )
+    def test_so_can_a_file_beside_it(self, said: str) -> None:
+        write(self.CODES)
+        write(
+            f"""
+            from design import Coupon, of_year
+            from hypothesis import strategies as st
+
+            codes = st.sampled_from(["2032-01", "2032-02"])
+            strategies = {said}
+            """,
+            "own.py",
+        )
+        result = prove("--only", "of_year", "--strategies", "own.py")
+
+        assert "right: 1 of 1 proved" in result.stdout, result.output

@@ -1,0 +1,177 @@
+"""Counterexamples as files: the test fails as it says, and the script shows it without sortkey."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.access.executors import HAS_LOCAL
+from tests.prove.designs import TRIED, TRIES, TYPED
+
+from sortkey import load_design
+from sortkey.prove.files import write_files
+from sortkey.prove.runner import prove
+from sortkey.prove.strategies import Strategies
+from sortkey.prove.trial import Settings
+from sortkey.prove.verdict import Report
+
+FAULTY = (
+    TYPED
+    + """
+class Old(Table, raw=True, ttl="ends"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Kind(Enum):
+    CALL = "call"
+    VISIT = "visit"
+
+class Event(Entity, table=Old, identity=("event_id",)):
+    user_id: str
+    event_id: str
+    number: Annotated[int, Field(ge=0)]
+    at: datetime
+    kind: Kind = Kind.CALL
+    price: Decimal = Decimal(0)
+    token: Annotated[str, secret] = "t"
+    ends: TTL | None = None
+    primary = Old.primary.key("USER#{user_id}", "EVENT#{number}")
+    by_kind = Old.gsi1.key("KIND#{kind}", "{at}#{user_id}#{number}")
+
+class Counter(Entity, table=Old):
+    name: str
+    total: Annotated[int, Field(ge=0)] = 0
+    primary = Old.primary.key("COUNTER#{name}", "COUNTER")
+
+by_number = raw_pattern(
+    "Events of a user by number", table=Old, operation="Query",
+    key_condition="PK = :pk", values={":pk": "USER#{user_id}"}, arguments={"user_id": str},
+    entity=Event, name="by_number", filter="attribute_not_exists(ends)",
+    where=lambda event, user_id: event.user_id == user_id and event.ends is None,
+    order=lambda event: event.number,
+)
+
+@pattern(
+    "Events of a kind until a time",
+    where=lambda event, kind, until: event.kind is kind and event.at <= until,
+)
+def until(kind: Kind, until: datetime, after: str | None = None) -> Op[Page[Event]]:
+    return Event.query(Event.by_kind, kind=kind).lt(at=until).page(2, after)
+
+@pattern("Take away")
+def take(name: str) -> Op[Counter]:
+    return Counter.update(name=name).add(lambda c: c.total).by(-1)
+
+@pattern("Shown", where=lambda event, user_id: event.ends > event.at)
+def shown(user_id: str) -> Op[list[Event]]:
+    return Event.query(user_id=user_id)
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("counterexamples")
+
+
+@pytest.fixture(scope="module")
+def report(folder: Path) -> Report:
+    """The verdicts on a faulty design, with their files in the folder."""
+    file = folder / "design.py"
+    file.write_text(FAULTY)
+    design = load_design(file)
+    found = prove(design, Settings(0, TRIES, Strategies(design.modules)), aspects=TRIED)
+    written = write_files(found, design, str(file), folder / "found")
+    assert {Path(name).name for names in written.values() for name in names} == {
+        "test_by_number_is_right.py",
+        "by_number_is_right_boto3.py",
+        "test_until_is_right.py",
+        "until_is_right_boto3.py",
+        "test_take_is_right.py",
+        "take_is_right_boto3.py",
+        "test_shown_is_right.py",
+        "test_Event_is_lossless.py",
+        "Event_is_lossless_boto3.py",
+    }
+    return found
+
+
+@pytest.mark.usefixtures("report")
+def test_every_test_fails_as_it_says(folder: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "found"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+    assert "5 failed" in done.stdout, done.stdout
+    for told in (
+        "assert 'the records come back in another order' is None",
+        "assert 'a record is missing' is None",
+        "a record is stored that cannot be read: total",
+        "its where= raises TypeError",
+        "assert 'two records share the key",
+    ):
+        assert told in done.stdout, done.stdout
+
+
+@pytest.mark.usefixtures("report")
+def test_a_test_passes_once_the_fault_is_mended(folder: Path, tmp_path: Path) -> None:
+    mended = FAULTY.replace(".lt(at=until)", ".le(at=until)")
+    (tmp_path / "design.py").write_text(mended)
+    (tmp_path / "found").mkdir()
+    name = "test_until_is_right.py"
+    (tmp_path / "found" / name).write_text((folder / "found" / name).read_text())
+
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"found/{name}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert "1 passed" in done.stdout, done.stdout
+
+
+SCRIPTS = {
+    "by_number_is_right_boto3.py": ("EVENT#10",),
+    "until_is_right_boto3.py": ("EVENT#",),
+    "take_is_right_boto3.py": ('"total": {"N": "-1"}',),
+    "Event_is_lossless_boto3.py": ("EVENT#",),
+}
+
+
+def replayed(folder: Path, name: str, url: str) -> str:
+    """What a script prints, which must show the wrong answer."""
+    done = subprocess.run(
+        [sys.executable, folder / "found" / name, url], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "NOT THE SAME" in done.stdout
+    for text in SCRIPTS[name]:
+        assert text in done.stdout
+    return done.stdout
+
+
+@pytest.mark.usefixtures("report")
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_script_shows_the_wrong_answer_on_the_embedded_engine(
+    folder: Path, http_url: str, name: str
+) -> None:
+    replayed(folder, name, http_url)
+
+
+@pytest.mark.usefixtures("report")
+@pytest.mark.skipif(not HAS_LOCAL, reason="DynamoDB Local is not installed")
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_script_shows_the_same_on_dynamodb_local(
+    folder: Path, http_url: str, local_url: str, name: str
+) -> None:
+    assert replayed(folder, name, local_url) == replayed(folder, name, http_url)
+
+
+@pytest.mark.usefixtures("report")
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_the_script_needs_nothing_but_boto3(folder: Path, name: str) -> None:
+    tree = ast.parse((folder / "found" / name).read_text())
+    imported = {
+        (node.module or "").partition(".")[0] if isinstance(node, ast.ImportFrom) else alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+
+    assert imported - sys.stdlib_module_names == {"boto3", "botocore"}
