@@ -49,13 +49,15 @@ class About:
     """What holds for a whole design: ``about = About(tenant="org_id")`` in its module.
 
     ``tenant`` names the field that keeps customers apart, ``environments`` where the design is
-    deployed; ``standard`` is the house standard of every table that adopts none of its own.
-    ``ignore`` says which rules of `check` are not held against the design, and why.
+    deployed, and ``users`` how many users the declared rates are of. ``standard`` is the house
+    standard of every table that adopts none of its own. ``ignore`` says which rules of `check` are
+    not held against the design, and why.
     """
 
     name: str = ""
     tenant: str | None = None
     environments: tuple[str, ...] = ("dev",)
+    users: int | None = None
     standard: Standard | None = None
     ignore: Ignored = field(default_factory=dict[str, str], hash=False)
 

@@ -57,7 +57,13 @@ from systems.agentcore.design.sign_in import add_state, consume_state
 from systems.agentcore.design.standard import STANDARD
 from systems.agentcore.design.summaries import summary_of, top_spenders
 
-about = About(name="agentcore", tenant="user_id", environments=("dev", "prod"), standard=STANDARD)
+about = About(
+    name="agentcore",
+    tenant="user_id",
+    environments=("dev", "prod"),
+    users=25_000,
+    standard=STANDARD,
+)
 
 # Which quota applies, and what was used of it.
 _DECIDING = (

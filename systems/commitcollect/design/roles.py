@@ -55,7 +55,7 @@ from systems.commitcollect.design.writes import (
     write_state,
 )
 
-about = About(name="commitcollect", tenant="user_id", environments=("dev", "prod"))
+about = About(name="commitcollect", tenant="user_id", environments=("dev", "prod"), users=100_000)
 
 _CONNECTING = (held_athlete, connect_first, connect_again, connect_other)
 _DISCONNECTING = (held_athlete, disconnect_athlete, drop_foreign, drop_unowned)

@@ -71,7 +71,7 @@ from systems.gymcoach.design.training import (
     workout_sessions_of_user,
 )
 
-about = About(name="gymcoach", tenant="user_id", environments=("dev", "prod"))
+about = About(name="gymcoach", tenant="user_id", environments=("dev", "prod"), users=100_000)
 
 # What lies in partitions of one user, which a session can be confined to.
 member = Role(

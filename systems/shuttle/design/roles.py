@@ -58,7 +58,7 @@ from systems.shuttle.design.writes import (
     take_back_shop,
 )
 
-about = About(name="shuttle", tenant="domain", environments=("dev", "prod"))
+about = About(name="shuttle", tenant="domain", environments=("dev", "prod"), users=5_000)
 
 merchant = Role(
     "merchant",
