@@ -4,6 +4,7 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.figures import Target
@@ -15,6 +16,7 @@ from benchmarks.load.oneonone import OneOnOne
 from benchmarks.load.running import (
     CONNECTIONS,
     Outcome,
+    Tally,
     Until,
     a_key_for_secrets,
     directly,
@@ -24,7 +26,7 @@ from benchmarks.load.shuttle import Shuttle
 from benchmarks.peers import PeerError
 from benchmarks.progress import Progress
 from benchmarks.report import NoPlaceError, Report, describe_machine, find_place
-from benchmarks.table import Cell, Table, times
+from benchmarks.table import Cell, Table
 
 CROWDS: dict[str, Callable[[], Crowd]] = {
     "commitcollect": CommitCollect,
@@ -65,50 +67,61 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+@dataclass(frozen=True, slots=True)
+class Fared:
+    """How a system fared: at its API, at its services, and what the engine alone took of that."""
+
+    api: Outcome
+    services: Outcome
+    engine: Tally
+
+    @property
+    def faults(self) -> list[str]:
+        """What does not hold."""
+        return [*self.api.faults, *self.services.faults]
+
+
 def _run(systems: Sequence[str], seconds: float, progress: Progress) -> tuple[Report, list[str]]:
     report = Report(describe_machine(None, CONNECTIONS))
-    fared: dict[str, tuple[Outcome, Outcome]] = {}
+    fared: dict[str, Fared] = {}
     with tempfile.TemporaryDirectory() as folder:
         for system in systems:
             progress.say(f"{system}: {CONNECTIONS} connections for {seconds:g} seconds")
             api = over_http(CROWDS[system](), Path(folder, f"{system}-api.db"), Until(seconds))
             progress.say(f"{system}: the same without HTTP")
             # It needs less time for as many visits.
-            services = directly(
-                CROWDS[system](), Path(folder, f"{system}.db"), Until(min(10, seconds / 6))
-            )
-            fared[system] = api, services
+            shorter = Until(min(10, seconds / 6))
+            services, engine = directly(CROWDS[system](), Path(folder, f"{system}.db"), shorter)
+            fared[system] = Fared(api, services, engine)
     report.add("load", _table(fared), _targets(fared), {})
-    return report, [fault for both in fared.values() for one in both for fault in _told(one)]
+    told = [fault for one in fared.values() for fault in (*one.faults, *one.api.tally.errors)]
+    return report, told
 
 
-def _told(outcome: Outcome) -> list[str]:
-    return [*outcome.faults, *outcome.tally.errors]
-
-
-def _table(fared: dict[str, tuple[Outcome, Outcome]]) -> Table:
+def _table(fared: dict[str, Fared]) -> Table:
+    percentiles = ("p50", "p99")
+    columns = ("API/s", *percentiles, "calls/s", *percentiles, "engine/s", *percentiles)
     return Table(
-        title=f"Visits by {CONNECTIONS} connections over HTTP, and by one caller of the services",
-        columns=("system", "API /s", "p50 ms", "p99 ms", "direct /s", "p50 ms", "p99 ms", "ratio"),
+        title=f"A second, and ms: {CONNECTIONS} at the API, one at the services, the engine alone",
+        columns=("system", *columns),
         rows=tuple(
             (
                 Cell(system),
-                *_figures(api),
-                *_figures(services),
-                Cell(times(services.tally.a_second / api.tally.a_second)),
+                *_figures(one.api.tally),
+                *_figures(one.services.tally),
+                *_figures(one.engine),
             )
-            for system, (api, services) in fared.items()
+            for system, one in fared.items()
         ),
-        notes=tuple(_refusals(system, api) for system, (api, _) in fared.items()),
+        notes=tuple(_refusals(system, one.api) for system, one in fared.items()),
     )
 
 
-def _figures(outcome: Outcome) -> tuple[Cell, ...]:
-    tally = outcome.tally
+def _figures(tally: Tally) -> tuple[Cell, ...]:
     return (
         Cell(f"{tally.a_second:,.0f}"),
-        Cell(f"{tally.milliseconds(0.5):.2f}"),
-        Cell(f"{tally.milliseconds(0.99):.2f}"),
+        Cell(f"{tally.milliseconds(0.5):.2g}"),
+        Cell(f"{tally.milliseconds(0.99):.3g}"),
     )
 
 
@@ -120,20 +133,15 @@ def _refusals(system: str, outcome: Outcome) -> str:
     return f"{system}: {tally.visits:,} visits, {share:.0%} refused ({why or 'none'})"
 
 
-def _targets(fared: dict[str, tuple[Outcome, Outcome]]) -> list[Target]:
+def _targets(fared: dict[str, Fared]) -> list[Target]:
     return [
         target
-        for system, both in fared.items()
+        for system, one in fared.items()
         for target in (
-            Target(f"{system}: what does not hold", _count(both, "faults"), "", at_most=0),
-            Target(f"{system}: errors of the server", _count(both, "errors"), "", at_most=0),
+            Target(f"{system}: what does not hold", len(one.faults), "", at_most=0),
+            Target(f"{system}: errors of the server", len(one.api.tally.errors), "", at_most=0),
         )
     ]
-
-
-def _count(both: tuple[Outcome, Outcome], kind: str) -> int:
-    found = {"faults": [one.faults for one in both], "errors": [one.tally.errors for one in both]}
-    return sum(map(len, found[kind]))
 
 
 if __name__ == "__main__":

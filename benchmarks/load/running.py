@@ -23,7 +23,7 @@ from systems.api.identity import Caller, Tokens
 from benchmarks.load.crowd import Crowd, Visit
 from benchmarks.load.server import KEY
 from benchmarks.peers import PeerError
-from sortkey import DB, LocalKey
+from sortkey import DB, Call, LocalKey, Observer
 from sortkey.access.database import KEYS
 
 CONNECTIONS = 8
@@ -84,22 +84,35 @@ def over_http(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> Outcome:
         return Outcome(tally, tuple(crowd.faults(db)))
 
 
-def directly(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> Outcome:
-    """The crowd at the system's services, one after the other in this process."""
+def directly(crowd: Crowd, file: Path, until: Until, seed: int = 1) -> tuple[Outcome, Tally]:
+    """The crowd at the system's services, one after the other in this process.
+
+    Beside its outcome stand the requests that the services sent to the engine: what that alone
+    takes.
+    """
+    requests = Tally()
     with _database(crowd, file) as db:
         crowd.prepare(db)
+    with _database(crowd, file, lambda seen: _note(requests, seen)) as observed:
 
         def call(visit: Visit, tally: Tally) -> None:
-            _call(crowd, db, visit, tally)
+            _call(crowd, observed, visit, tally)
 
         tally = _crowded(crowd, lambda: nullcontext(call), 1, until, seed)
-        return Outcome(tally, tuple(crowd.faults(db)))
+    with _database(crowd, file) as db:
+        return Outcome(tally, tuple(crowd.faults(db))), requests
+
+
+def _note(requests: Tally, call: Call) -> None:
+    for exchange in call.exchanges:
+        requests.latencies[exchange.operation].append(exchange.seconds)
+        requests.seconds += exchange.seconds
 
 
 @contextmanager
-def _database(crowd: Crowd, file: Path) -> Generator[DB]:
+def _database(crowd: Crowd, file: Path, *observers: Observer) -> Generator[DB]:
     generator: Any = import_module(f"systems.{crowd.system}.generator")
-    with DB.connect(*generator.TABLES, target=str(file)) as db:
+    with DB.connect(*generator.TABLES, target=str(file), observers=observers) as db:
         yield db
 
 

@@ -26,7 +26,9 @@ def test_all_holds_after_a_crowd_at_an_api(system: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("system", CROWDS)
 def test_all_holds_after_a_crowd_at_the_services(system: str, tmp_path: Path) -> None:
     with a_key_for_secrets():
-        outcome = directly(CROWDS[system](), tmp_path / "load.db", Until(visits=400))
+        outcome, requests = directly(CROWDS[system](), tmp_path / "load.db", Until(visits=400))
 
     assert outcome.faults == ()
     assert outcome.tally.visits == 400
+    assert requests.visits >= 400
+    assert requests.seconds < outcome.tally.seconds
