@@ -1,6 +1,7 @@
 """What the crowd of CommitCollect finds where something does not hold."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -18,9 +19,10 @@ from systems.commitcollect.milestones import recompute
 from systems.commitcollect.receiving import Aspect, StravaEvent, receive
 
 from benchmarks.load import commitcollect
-from sortkey import DB, Keyring, LocalKey, utc_now
+from sortkey import DB, Keyring, LocalKey
 
 TRACE = Trace("test")
+FIRST = datetime(2036, 5, 14, 10, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -33,14 +35,14 @@ def db(monkeypatch: pytest.MonkeyPatch) -> Iterator[DB]:
             event = ride(number)
             receive(db, event, commitcollect.activity_of(event), TRACE)
         [goal] = db.each(Milestone.scan())
-        recompute(db, "user0", goal.milestone_id, TRACE)
+        assert recompute(db, "user0", goal.milestone_id, TRACE).minted
         yield db
 
 
 def ride(number: int) -> StravaEvent:
-    """A ride of just now."""
-    now = utc_now().replace(microsecond=0)
-    return StravaEvent(aspect=Aspect.CREATE, object_id=f"{number}", athlete_id="0", event_time=now)
+    """A ride, each of its own length, which follows from its time."""
+    at = FIRST + timedelta(seconds=number)
+    return StravaEvent(aspect=Aspect.CREATE, object_id=f"{number}", athlete_id="0", event_time=at)
 
 
 def milestone(db: DB) -> Milestone:
