@@ -56,6 +56,14 @@ def example_of(
     pattern: Pattern[..., Any], design: Design, how: Settings, metered: Metered
 ) -> Example | None:
     """The first call of a pattern that comes to something, on no more records than it needs."""
+    if pattern.name not in how.found:
+        how.found[pattern.name] = _example(pattern, design, how, metered)
+    return how.found[pattern.name]
+
+
+def _example(
+    pattern: Pattern[..., Any], design: Design, how: Settings, metered: Metered
+) -> Example | None:
     roles = cast_of(pattern, design)
     links = Links()
     links.learn(pattern, design, [*roles.own, *roles.beside])

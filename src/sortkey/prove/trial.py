@@ -24,6 +24,8 @@ class Settings:
     seed: int = 0
     tries: int = THOROUGH
     strategies: Strategies = field(default_factory=Strategies)
+    # What one aspect found out and another needs, by its name.
+    found: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
 
 class _Failed(Exception):  # noqa: N818 - it never leaves this module

@@ -1,0 +1,105 @@
+"""Promises: what a design says of its entities, held against what is stored before and after."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from sortkey.design.claim import Claim
+from sortkey.design.design import Design
+from sortkey.design.kind import EntityKind
+from sortkey.wire.values import Item
+
+# A table, and an item's key in it.
+Where: TypeAlias = tuple[str, str]
+Stored: TypeAlias = Mapping[Where, Item]
+
+PromiseName: TypeAlias = Literal["is unique", "has a version", "is immutable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """One thing that an entity promises, of one of its fields or of all."""
+
+    kind: EntityKind[Any]
+    name: PromiseName
+    field: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind.name}{'.' if self.field else ''}{self.field} {self.name}"
+
+
+def promises(design: Design) -> Iterator[Promise]:
+    """Everything that the entities of a design promise, which every write has to keep."""
+    for kind in design.kinds:
+        yield from promises_of(kind)
+
+
+def promises_of(kind: EntityKind[Any]) -> Iterator[Promise]:
+    """Everything that an entity promises."""
+    yield from (Promise(kind, "is unique", unique.field) for unique in kind.uniques)
+    if kind.version_field is not None:
+        yield Promise(kind, "has a version", kind.version_field)
+    if kind.immutable:
+        yield Promise(kind, "is immutable")
+    yield from (Promise(kind, "is immutable", name) for name in sorted(kind.frozen_fields))
+
+
+def broken(promise: Promise, before: Stored, after: Stored) -> str:
+    """How a promise is broken by what is stored afterwards; empty where it is kept."""
+    own = {where: item for where, item in after.items() if _is_own(promise.kind, where, item)}
+    match promise.name:
+        case "is unique":
+            return _shared(promise, own)
+        case "has a version":
+            return _unversioned(promise, before, own)
+        case "is immutable":
+            return _changed(promise, before, own)
+
+
+def _is_own(kind: EntityKind[Any], where: Where, item: Item) -> bool:
+    return where[0] == kind.table.name_in("dev") and kind.is_mine(item)
+
+
+def _shared(promise: Promise, own: Stored) -> str:
+    name = promise.kind.stored_names[promise.field]
+    seen: dict[str, Where] = {}
+    for where, item in own.items():
+        if name not in item:
+            continue
+        first = seen.setdefault(str(item[name]), where)
+        if first != where:
+            return f"{promise.field} is unique, and two {promise.kind.name} records have the same"
+    return ""
+
+
+def _unversioned(promise: Promise, before: Stored, own: Stored) -> str:
+    name = promise.kind.stored_names[promise.field]
+    for where, item in own.items():
+        old = before.get(where)
+        if old is not None and item != old and _number(item, name) <= _number(old, name):
+            return (
+                f"a {promise.kind.name} was changed and its {promise.field} was not raised, so "
+                "that whoever loaded it before would overwrite the change"
+            )
+    return ""
+
+
+def _number(item: Item, name: str) -> int:
+    return int(str(next(iter(item.get(name, {"N": "0"}).values()))))
+
+
+def _changed(promise: Promise, before: Stored, own: Stored) -> str:
+    names: Sequence[str] = [promise.kind.stored_names[promise.field]] if promise.field else []
+    for where, item in own.items():
+        old = before.get(where)
+        if old is None or not promise.kind.is_mine(old):
+            continue
+        looked = names or [*old, *item]
+        if any(old.get(name) != item.get(name) for name in looked):
+            return f"{promise}, and was changed"
+    return ""
+
+
+def is_claim(kind: EntityKind[Any]) -> bool:
+    """Whether an entity stands for work that is done once."""
+    return issubclass(kind.model, Claim)
