@@ -1,6 +1,7 @@
 """What the tests of GymCoach do again and again."""
 
 import json
+from collections import Counter
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -23,11 +24,12 @@ from systems.gymcoach.design import (
     milestones,
     workout_recommendations,
 )
+from systems.gymcoach.generator import records
 from systems.gymcoach.keeping import add, find
 from systems.gymcoach.training import start_session
 from tests.access.executors import stored_items
 
-from sortkey import DB, Keyring, LocalKey
+from sortkey import DB, Entity, Keyring, LocalKey
 from sortkey.wire.values import AttributeValue, Item
 
 KEYS = Keyring(LocalKey.new("tests"))
@@ -120,6 +122,18 @@ def advice(db: DB, advice_id: str = "r1", user_id: str = "ada") -> WorkoutRecomm
             expires_at=MORNING.replace(day=8),
         ),
     )
+
+
+def generated(users: int, most: int) -> list[Entity]:
+    """Generated records, of each kind at most so many for a user; for user3 ten times more."""
+    kept: Counter[tuple[str, type]] = Counter()
+    chosen: list[Entity] = []
+    for record in (record for group in records(users) for record in group):
+        owner = record.__dict__.get("user_id", "")
+        kept[owner, type(record)] += 1
+        if kept[owner, type(record)] <= (10 * most if owner in {"user3", ""} else most):
+            chosen.append(record)
+    return chosen
 
 
 def everything(db: DB) -> list[Item]:

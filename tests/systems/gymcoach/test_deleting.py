@@ -10,12 +10,12 @@ from systems.gymcoach.design import GymCoach
 from systems.gymcoach.design.deleting import REMAINS
 from systems.gymcoach.errors import AccountGone, BadInput
 from systems.gymcoach.exporting import export
-from systems.gymcoach.generator import NOW, records
+from systems.gymcoach.generator import NOW
 from systems.gymcoach.keeping import key_of
 from systems.gymcoach.notifying import notify, register_device
 from systems.gymcoach.reminding import set_preferences
 from tests.access.executors import Raw
-from tests.systems.gymcoach.people import advice, everything, goal, joined, started
+from tests.systems.gymcoach.people import advice, everything, generated, goal, joined, started
 from tests.systems.watch import Watch
 
 from sortkey import DB, Entity, Keyring, LocalKey
@@ -23,7 +23,7 @@ from sortkey.access.filling import fill
 from sortkey.design.entity import kind_of
 from systems.gymcoach import deleting
 
-MADE = [record for group in records(12) for record in group]
+MADE = generated(12, 2)
 
 
 def of_nobody(user_id: str, items: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Every pattern returns what its meaning says, of data that looks real."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, get_origin
 
@@ -80,10 +80,11 @@ from systems.gymcoach.design import (
 )
 from systems.gymcoach.design.deleting import REMAINS
 from systems.gymcoach.exporting import pages
-from systems.gymcoach.generator import NOW, records
-from tests.systems.gymcoach.people import KEYS
+from systems.gymcoach.generator import NOW
+from tests.access.executors import PLACES, OnALoop
+from tests.systems.gymcoach.people import KEYS, generated
 
-from sortkey import DB, Entity, Page, Pattern, load_design
+from sortkey import DB, AsyncDB, Entity, Page, Pattern, load_design
 from sortkey.access.filling import fill
 from sortkey.design.entity import kind_of
 from sortkey.testing import clock
@@ -108,16 +109,33 @@ DAYS: list[tuple[Pattern[..., Page[Any]], type[Entity]]] = [
     (measurements_between, BodyMeasurement),
     (trends_between, PerformanceTrend),
 ]
-MADE = [record for group in records(USERS) for record in group]
+# Enough for user3 that lists have several pages.
+MADE = generated(USERS, 5)
 
 
-@pytest.fixture
-def stored(opened: Callable[..., DB]) -> Iterable[DB]:
-    """A database with what the generator makes, on the day on which that ends."""
+@pytest.fixture(scope="module", params=PLACES)
+def stored(request: pytest.FixtureRequest) -> Iterator[DB]:
+    """A database with what the generator makes, which no test of this module changes."""
+    given: dict[str, Any] = {"secrets": KEYS, "environment": "patterns"}
+    match request.param:
+        case "memory":
+            db = DB.memory(GymCoach, **given)
+        case "asynchronous":
+            db = OnALoop(AsyncDB.memory(GymCoach, **given))
+        case place:
+            db = DB.endpoint(request.getfixturevalue(f"{place}_url"), GymCoach, **given)
+            db.create_tables()
     with clock(NOW.timestamp):
-        db = opened(GymCoach, secrets=KEYS)
         fill(db, MADE)
-        yield db
+    yield db
+    db.close()
+
+
+@pytest.fixture(autouse=True)
+def today() -> Iterator[None]:
+    """The day on which the generated data ends."""
+    with clock(NOW.timestamp):
+        yield
 
 
 def meant(pattern: Pattern[..., Any], kind: type, **given: Any) -> list[Any]:
@@ -149,6 +167,13 @@ def test_lists_of_one_user_return_what_they_mean(stored: DB) -> None:
             }
             listed = found(pages(stored, pattern, user_id))
             assert listed == meant(pattern, kind, **everything), (pattern.name, user_id)
+
+
+def test_lists_have_several_pages(stored: DB) -> None:
+    page = stored(workout_sessions_of_user("user3"))
+    assert len(page) == 25
+    assert page.cursor is not None
+    assert len([*pages(stored, workout_sessions_of_user, "user3")]) == 50
 
 
 def test_lists_of_one_user_between_two_times_include_both(stored: DB) -> None:
@@ -291,15 +316,12 @@ def test_what_is_left_of_a_user_is_found(stored: DB) -> None:
             assert sorted(map(str, keys)) == sorted(map(str, own)), remains.entity
 
 
-def test_what_has_expired_is_in_no_list(opened: Callable[..., DB]) -> None:
-    db = opened(GymCoach, secrets=KEYS)
+def test_what_has_expired_is_in_no_list(stored: DB) -> None:
     later = NOW + timedelta(days=8)
-    with clock(NOW.timestamp):
-        fill(db, MADE)
     with clock(later.timestamp):
         for user_id in PEOPLE:
-            assert [*pages(db, notification_records_of_user, user_id)] == []
-            assert [*pages(db, open_recommendations, user_id)] == []
+            assert [*pages(stored, notification_records_of_user, user_id)] == []
+            assert [*pages(stored, open_recommendations, user_id)] == []
 
 
 def test_every_pattern_that_reads_several_records_says_which() -> None:
