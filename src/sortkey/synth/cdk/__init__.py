@@ -1,0 +1,1 @@
+"""A stack as a CDK program: one program, written in TypeScript or in Python."""

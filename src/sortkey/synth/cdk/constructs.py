@@ -1,0 +1,88 @@
+"""The constructs of a stack, in the order in which they are made."""
+
+from collections.abc import Iterable, Iterator
+
+from sortkey.synth.cdk.alarms import alarm_steps, dashboard_steps
+from sortkey.synth.cdk.backups import backup_steps
+from sortkey.synth.cdk.policies import policy_steps
+from sortkey.synth.cdk.program import New, Program, Section, Step, Variable
+from sortkey.synth.cdk.tables import table_steps
+from sortkey.synth.model import Stack
+from sortkey.synth.naming import pascal
+
+_MODULES = {
+    "backup": "aws-backup",
+    "cloudwatch": "aws-cloudwatch",
+    "actions": "aws-cloudwatch-actions",
+    "dynamodb": "aws-dynamodb",
+    "events": "aws-events",
+    "iam": "aws-iam",
+    "kms": "aws-kms",
+    "sns": "aws-sns",
+    "ssm": "aws-ssm",
+}
+
+
+def program_of(stack: Stack) -> Program:
+    """The program that makes a stack."""
+    sections = {
+        "Tables": [step for table in stack.tables for step in table_steps(table)],
+        "Exported names": list(_parameter_steps(stack)),
+        "Policies": [step for policy in stack.policies for step in policy_steps(policy)],
+        "Alarms": list(alarm_steps(stack)),
+        "Dashboard": list(dashboard_steps(stack)),
+        "Backups": list(backup_steps(stack)),
+        "Outputs": list(_output_steps(stack)),
+    }
+    return Program(
+        name=f"{pascal(stack.design)}Stack",
+        description=stack.description,
+        modules=dict(_modules(stack)),
+        sections=tuple(Section(name, tuple(steps)) for name, steps in sections.items() if steps),
+    )
+
+
+def _modules(stack: Stack) -> Iterable[tuple[str, str]]:
+    used = {
+        "backup": bool(stack.backup_plans),
+        "cloudwatch": bool(stack.alarms or stack.dashboard),
+        "actions": bool(stack.alarms),
+        "events": bool(stack.backup_plans),
+        "iam": bool(stack.policies),
+        "kms": any(table.own_key is not None for table in stack.tables),
+        "sns": bool(stack.topics),
+        "ssm": bool(stack.parameters),
+    }
+    return ((alias, module) for alias, module in _MODULES.items() if used.get(alias, True))
+
+
+def _parameter_steps(stack: Stack) -> Iterator[Step]:
+    for parameter in stack.parameters:
+        yield Step(
+            New(
+                "ssm.StringParameter",
+                {
+                    "parameterName": parameter.path,
+                    "stringValue": Variable(parameter.table.id).get("tableName"),
+                    "description": parameter.description,
+                },
+                parameter.id,
+            )
+        )
+
+
+def _output_steps(stack: Stack) -> Iterator[Step]:
+    for table in stack.tables:
+        told = f"The name of {table.name}, as it is deployed"
+        yield _output(f"{table.id}Name", Variable(table.id), "tableName", told)
+    for policy in stack.policies:
+        arn = "managedPolicyArn"
+        yield _output(f"{policy.id}Arn", Variable(policy.id), arn, policy.description)
+    for topic in stack.topics:
+        if topic.arn is None:
+            yield _output(f"{topic.id}Arn", Variable(topic.id), "topicArn", "Where alarms go")
+
+
+def _output(name: str, variable: Variable, attribute: str, description: str) -> Step:
+    value = {"value": variable.get(attribute), "description": description}
+    return Step(New("cdk.CfnOutput", value, name))

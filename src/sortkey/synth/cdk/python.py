@@ -1,0 +1,198 @@
+"""A stack as a folder of CDK in Python."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from sortkey.synth.cdk.constructs import program_of
+from sortkey.synth.cdk.layout import Code, Group, Part, flat
+from sortkey.synth.cdk.printer import Printer
+from sortkey.synth.cdk.program import (
+    Attribute,
+    Call,
+    Joined,
+    Member,
+    New,
+    Program,
+    Struct,
+    This,
+    Value,
+    Variable,
+)
+from sortkey.synth.cdk.versions import CDK_VERSION, CONSTRUCTS_VERSION, stack_id
+from sortkey.synth.model import Stack
+from sortkey.synth.naming import snake
+from sortkey.synth.notice import GENERATED
+
+_FUNCTIONS = '''\
+def metric(
+    metric_name: str, statistic: str, seconds: int, dimensions_map: dict[str, str]
+) -> cloudwatch.Metric:
+    """One of DynamoDB's metrics, over so many seconds."""
+    return cloudwatch.Metric(
+        namespace="AWS/DynamoDB",
+        metric_name=metric_name,
+        statistic=statistic,
+        dimensions_map=dimensions_map,
+        period=cdk.Duration.seconds(seconds),
+    )
+
+
+def alarm(
+    scope: Construct,
+    construct_id: str,
+    alarm_name: str,
+    alarm_description: str,
+    watched: cloudwatch.IMetric,
+    threshold: float,
+    topic: sns.ITopic,
+) -> None:
+    """Tell the topic when a metric reaches the threshold; silence means that nothing happened."""
+    made = cloudwatch.Alarm(
+        scope,
+        construct_id,
+        alarm_name=alarm_name,
+        alarm_description=alarm_description,
+        metric=watched,
+        threshold=threshold,
+        evaluation_periods=1,
+        comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
+    )
+    made.add_alarm_action(actions.SnsAction(topic))
+'''
+
+
+def render(stack: Stack) -> dict[str, str]:
+    """The files of a project that is deployed as it is."""
+    program = program_of(stack)
+    return {
+        "requirements.txt": (
+            f"aws-cdk-lib>={CDK_VERSION},<3\nconstructs>={CONSTRUCTS_VERSION},<11\n"
+        ),
+        "cdk.json": json.dumps({"app": "python3 app.py"}, indent=2) + "\n",
+        "app.py": _app(program, stack),
+        "stack.py": _stack(program),
+    }
+
+
+def _app(program: Program, stack: Stack) -> str:
+    return "\n".join(
+        [
+            f'"""{GENERATED}"""',
+            "",
+            "import os",
+            "",
+            "import aws_cdk as cdk",
+            "",
+            f"from stack import {program.name}",
+            "",
+            "app = cdk.App()",
+            f"{program.name}(",
+            "    app,",
+            f"    {_quoted(stack_id(stack))},",
+            f"    description={_quoted(stack.description)},",
+            "    env=cdk.Environment(",
+            '        account=os.environ.get("CDK_DEFAULT_ACCOUNT"),',
+            '        region=os.environ.get("CDK_DEFAULT_REGION"),',
+            "    ),",
+            ")",
+            "app.synth()",
+            "",
+        ]
+    )
+
+
+def _stack(program: Program) -> str:
+    imports = [
+        f"from aws_cdk import {module.replace('-', '_')} as {alias}"
+        for alias, module in program.modules.items()
+    ]
+    functions = ["", "", _FUNCTIONS.rstrip()] if "actions" in program.modules else []
+    return "\n".join(
+        [
+            f'"""{GENERATED}"""',
+            "",
+            "from typing import Any",
+            "",
+            "import aws_cdk as cdk",
+            *imports,
+            "from constructs import Construct",
+            "",
+            "",
+            f"class {program.name}(cdk.Stack):",
+            f'    """{program.description}."""',
+            "",
+            "    def __init__(self, scope: Construct, construct_id: str, **given: Any) -> None:",
+            "        super().__init__(scope, construct_id, **given)",
+            "",
+            *_Printer().body(program, "        "),
+            *functions,
+            "",
+        ]
+    )
+
+
+class _Printer(Printer):
+    indent = "    "
+    comment_mark = "#"
+    statement_end = ""
+
+    def assignment(self, variable: Variable) -> str:
+        return f"{snake(variable.id)} = "
+
+    def code(self, value: Value) -> Code:
+        match value:
+            case str():
+                return _quoted(value)
+            case bool():
+                return str(value)
+            case int():
+                return str(value)
+            case Member(path):
+                return path
+            case This():
+                return "self"
+            case Variable():
+                return snake(value.id)
+            case Attribute(of, name):
+                return f"{'self' if of is None else snake(of.id)}.{snake(name)}"
+            case Joined(parts):
+                return f'f"{"".join(map(self._piece, parts))}"'
+            case Struct(kind, properties):
+                return self._call(kind, (), properties)
+            case New(kind, properties, name):
+                own = () if name is None else (This(), name)
+                return self._call(kind, own, properties)
+            case Call(path, arguments, properties, of):
+                start = _path(path) if of is None else f"{flat(self.code(of))}.{_path(path)}"
+                return self._call(start, arguments, properties)
+            case Mapping():
+                members = cast("Mapping[str, Any]", value).items()
+                parts = [Part(self.code(v), before=f"{_quoted(n)}: ") for n, v in members]
+                return Group("{", parts, "}")
+            case _:
+                return Group("[", [self._part(item) for item in cast("list[Any]", value)], "]")
+
+    def _part(self, item: Any) -> Part:
+        told = item.comment if isinstance(item, New) else ""
+        return Part(self.code(item), comments=self.comment(told, 24))
+
+    def _call(self, start: str, arguments: Any, properties: Mapping[str, Any]) -> Group:
+        named = [Part(self.code(v), before=f"{snake(n)}=") for n, v in properties.items()]
+        return Group(f"{start}(", [*(Part(self.code(a)) for a in arguments), *named], ")")
+
+    def _piece(self, part: str | Attribute) -> str:
+        if isinstance(part, str):
+            return _quoted(part)[1:-1].replace("{", "{{").replace("}", "}}")
+        return f"{{{flat(self.code(part))}}}"
+
+
+def _path(path: str) -> str:
+    """A function's path as Python has it: only its last name is written otherwise."""
+    *module, name = path.replace("this.", "self.").split(".")
+    return ".".join([*module, snake(name)])
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

