@@ -284,7 +284,11 @@ def leave_queue(user_id: str) -> Op[User]:
     "Waiting users, oldest first",
     rate="2/s",
     page=CANDIDATES,
-    where=lambda user, since: user.queue is not None and user.last_queue_entry > since,
+    where=lambda user, since: (
+        user.queue in queues()
+        and user.last_queue_entry is not None
+        and user.last_queue_entry > since
+    ),
     order=lambda user: user.last_queue_entry,
 )
 def waiting_users(since: datetime, after: str | None = None) -> Op[Page[Waiting]]:
