@@ -30,6 +30,18 @@ def test_backups_are_kept_and_copied_as_the_design_says() -> None:
     ]
 
 
+def test_copies_to_a_region_go_to_the_vault_of_the_same_name_there_for_as_long() -> None:
+    resources = template(output("cloudformation", "everything", "prod")["template.yaml"])
+    plan = resources["Resources"]["BackupPlan2"]["Properties"]["BackupPlan"]
+
+    [[copy]] = [rule["CopyActions"] for rule in plan["BackupPlanRule"]]
+    vault = "us-east-1:${AWS::AccountId}:backup-vault:things-prod-backups"
+    assert copy["DestinationBackupVaultArn"] == {
+        "Fn::Sub": f"arn:${{AWS::Partition}}:backup:{vault}"
+    }
+    assert copy["Lifecycle"] == {"DeleteAfterDays": 35}
+
+
 def test_a_design_without_backups_has_no_vault() -> None:
     resources = template(output("cloudformation", "oneonone", "prod")["template.yaml"])
 

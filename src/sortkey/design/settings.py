@@ -68,8 +68,9 @@ class Replica:
 class Backups:
     """Backups by schedule, kept for some days, and perhaps copied to a vault elsewhere.
 
-    ``schedule`` is an expression of AWS Backup in UTC; ``copy_to`` the ARN of a vault, in another
-    region or account, where copies are kept for as long unless ``copy_keep_days`` says otherwise.
+    ``schedule`` is an expression of AWS Backup in UTC; ``copy_to`` the ARN of a vault in another
+    region or account, or a region: then it is the vault of the same name there. Copies are kept
+    for as long unless ``copy_keep_days`` says otherwise.
     """
 
     schedule: str = "cron(0 3 * * ? *)"

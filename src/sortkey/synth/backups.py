@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from sortkey.design.settings import Backups
-from sortkey.synth.model import BackupPlan, Table
+from sortkey.synth.model import BackupPlan, Copies, Table, Vault
 
 # What AWS Backup needs, in a policy that AWS keeps up to date.
 SERVICE_POLICY = "service-role/AWSBackupServiceRolePolicyForBackup"
@@ -18,5 +18,19 @@ def backup_plans(
         tables = tuple(table for table, own in backed_up.values() if own == backups)
         suffix = "" if number == 1 else str(number)
         yield BackupPlan(
-            f"BackupPlan{suffix}", f"{prefix}-backups{suffix and f'-{suffix}'}", backups, tables
+            id=f"BackupPlan{suffix}",
+            name=f"{prefix}-backups{suffix and f'-{suffix}'}",
+            vault=f"{prefix}-backups",
+            schedule=backups.schedule,
+            keep_days=backups.keep_days,
+            copies=_copies(backups, f"{prefix}-backups"),
+            tables=tables,
         )
+
+
+def _copies(backups: Backups, vault: str) -> Copies | None:
+    place = backups.copy_to
+    if place is None:
+        return None
+    there = place if place.startswith("arn:") else Vault(place, vault)
+    return Copies(there, backups.copy_keep_days or backups.keep_days)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from sortkey.design.settings import Backups, Removal, Replica, StreamView
+from sortkey.design.settings import Removal, Replica, StreamView
 from sortkey.design.table import Attribute
 
 IndexKind: TypeAlias = Literal["global", "local"]
@@ -213,12 +213,31 @@ class Dashboard:
 
 
 @dataclass(frozen=True, slots=True)
+class Vault:
+    """A vault of this account, in another region."""
+
+    region: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """Where copies of backups go, to a vault by its ARN or to one of this account, and how long."""
+
+    vault: str | Vault
+    keep_days: int
+
+
+@dataclass(frozen=True, slots=True)
 class BackupPlan:
     """A schedule of backups and the tables that it is for."""
 
     id: str
     name: str
-    backups: Backups
+    vault: str
+    schedule: str
+    keep_days: int
+    copies: Copies | None
     tables: tuple[Table, ...]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-from sortkey import Alarms, Settings, Table, WholeSeconds, gsi, immutable, utc_now
+from sortkey import Alarms, Backups, Settings, Table, WholeSeconds, gsi, immutable, utc_now
 from sortkey.design.marks import CREATED, UPDATED
 
 # How many records a page of a list has.
@@ -78,7 +78,9 @@ class GymCoach(
         stream="NEW_AND_OLD_IMAGES",
         recovery_days=35,
         encryption="aws-managed",
-        alarms=Alarms(),
+        alarms=Alarms(latency_ms=50),
+        # Every night, with a copy in a second region.
+        backups=Backups(copy_to="eu-west-1"),
     ),
     ignore={"SK611": "the documented partitions are everybody's: services check whose a record is"},
 ):

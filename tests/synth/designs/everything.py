@@ -99,7 +99,7 @@ class Everywhere(
         encryption="aws-managed",
         billing=OnDemand(most_reads=10),
         replicas=(Replica("eu-west-1"), Replica("us-east-1")),
-        backups=Backups(),
+        backups=Backups(copy_to="us-east-1"),
         tags={"team": "all"},
     ),
 ):

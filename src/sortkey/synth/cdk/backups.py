@@ -3,8 +3,20 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sortkey.synth.cdk.program import Call, Member, New, Step, Struct, This, Variable, said
-from sortkey.synth.model import BackupPlan, Stack
+from sortkey.synth.cdk.program import (
+    Attribute,
+    Call,
+    Joined,
+    Member,
+    New,
+    Step,
+    Struct,
+    This,
+    Value,
+    Variable,
+    said,
+)
+from sortkey.synth.model import BackupPlan, Copies, Stack, Vault
 
 
 def backup_steps(stack: Stack) -> Iterator[Step]:
@@ -13,7 +25,7 @@ def backup_steps(stack: Stack) -> Iterator[Step]:
         return
     vault = Variable("BackupVault")
     kept = {
-        "backupVaultName": f"{stack.name}-backups",
+        "backupVaultName": stack.backup_plans[0].vault,
         "removalPolicy": Member("cdk.RemovalPolicy.RETAIN"),
     }
     told = "Stays when the stack goes: that is what it is for."
@@ -32,22 +44,29 @@ def backup_steps(stack: Stack) -> Iterator[Step]:
 
 
 def _rule(plan: BackupPlan) -> dict[str, Any]:
-    backups = plan.backups
     return {
         "ruleName": plan.name,
-        "scheduleExpression": Call("events.Schedule.expression", (backups.schedule,)),
-        "deleteAfter": _days(backups.keep_days),
-        "copyActions": None if backups.copy_to is None else [_copy(plan, backups.copy_to)],
+        "scheduleExpression": Call("events.Schedule.expression", (plan.schedule,)),
+        "deleteAfter": _days(plan.keep_days),
+        "copyActions": None if plan.copies is None else [_copy(plan.id, plan.copies)],
     }
 
 
-def _copy(plan: BackupPlan, vault: str) -> Struct:
-    days = plan.backups.copy_keep_days or plan.backups.keep_days
-    there = Call("backup.BackupVault.fromBackupVaultArn", (This(), f"{plan.id}Copies", vault))
+def _copy(name: str, copies: Copies) -> Struct:
+    arn = _vault_arn(copies.vault)
+    there = Call("backup.BackupVault.fromBackupVaultArn", (This(), f"{name}Copies", arn))
     return Struct(
         "backup.BackupPlanCopyActionProps",
-        {"destinationBackupVault": there, "deleteAfter": _days(days)},
+        {"destinationBackupVault": there, "deleteAfter": _days(copies.keep_days)},
     )
+
+
+def _vault_arn(vault: str | Vault) -> Value:
+    if isinstance(vault, str):
+        return vault
+    partition, account = Attribute(None, "partition"), Attribute(None, "account")
+    there = (f":backup:{vault.region}:", account, f":backup-vault:{vault.name}")
+    return Joined(("arn:", partition, *there))
 
 
 def _days(days: int) -> Call:

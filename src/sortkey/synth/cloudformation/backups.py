@@ -5,7 +5,7 @@ from typing import Any
 
 from sortkey.synth.backups import SERVICE_POLICY
 from sortkey.synth.cloudformation.yaml import Noted, arn, ref, sub
-from sortkey.synth.model import BackupPlan, Stack
+from sortkey.synth.model import BackupPlan, Stack, Vault
 
 
 def backup_resources(stack: Stack) -> Iterator[tuple[str, Any]]:
@@ -24,7 +24,7 @@ def _vault(stack: Stack) -> dict[str, Any]:
         "Type": "AWS::Backup::BackupVault",
         "DeletionPolicy": "Retain",
         "UpdateReplacePolicy": "Retain",
-        "Properties": {"BackupVaultName": f"{stack.name}-backups"},
+        "Properties": {"BackupVaultName": stack.backup_plans[0].vault},
     }
 
 
@@ -44,24 +44,30 @@ def _role() -> dict[str, Any]:
 
 
 def _plan(plan: BackupPlan) -> dict[str, Any]:
-    backups = plan.backups
     rule: dict[str, Any] = {
         "RuleName": plan.name,
         "TargetBackupVault": ref("BackupVault"),
-        "ScheduleExpression": backups.schedule,
-        "Lifecycle": {"DeleteAfterDays": backups.keep_days},
+        "ScheduleExpression": plan.schedule,
+        "Lifecycle": {"DeleteAfterDays": plan.keep_days},
     }
-    if backups.copy_to is not None:
+    if plan.copies is not None:
         rule["CopyActions"] = [
             {
-                "DestinationBackupVaultArn": backups.copy_to,
-                "Lifecycle": {"DeleteAfterDays": backups.copy_keep_days or backups.keep_days},
+                "DestinationBackupVaultArn": _vault_arn(plan.copies.vault),
+                "Lifecycle": {"DeleteAfterDays": plan.copies.keep_days},
             }
         ]
     return {
         "Type": "AWS::Backup::BackupPlan",
         "Properties": {"BackupPlan": {"BackupPlanName": plan.name, "BackupPlanRule": [rule]}},
     }
+
+
+def _vault_arn(vault: str | Vault) -> Any:
+    if isinstance(vault, str):
+        return vault
+    account = "${AWS::AccountId}:backup-vault"
+    return sub(f"arn:${{AWS::Partition}}:backup:{vault.region}:{account}:{vault.name}")
 
 
 def _selection(plan: BackupPlan) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sortkey.synth.backups import SERVICE_POLICY
-from sortkey.synth.model import BackupPlan, Stack
+from sortkey.synth.model import BackupPlan, Stack, Vault
 from sortkey.synth.naming import snake
 from sortkey.synth.terraform.hcl import Block, Expression, block, call, resource
 from sortkey.synth.terraform.tables import reference
@@ -27,14 +27,14 @@ def backup_blocks(stack: Stack) -> Iterator[Block]:
     yield resource(
         "aws_backup_vault",
         "backups",
-        {"name": f"{stack.name}-backups"},
+        {"name": stack.backup_plans[0].vault},
         block("lifecycle", {"prevent_destroy": True}),
         comment="Stays when the tables go: that is what it is for.",
     )
     yield resource(
         "aws_iam_role",
         "backups",
-        {"name": f"{stack.name}-backups", "assume_role_policy": call("jsonencode", _TRUST)},
+        {"name": stack.backup_plans[0].vault, "assume_role_policy": call("jsonencode", _TRUST)},
     )
     arn = f'"arn:${{data.aws_partition.current.partition}}:iam::aws:policy/{SERVICE_POLICY}"'
     yield resource(
@@ -47,17 +47,17 @@ def backup_blocks(stack: Stack) -> Iterator[Block]:
 
 
 def _plan(plan: BackupPlan) -> Iterator[Block]:
-    backups = plan.backups
     copies: list[Block] = []
-    if backups.copy_to is not None:
-        kept = block("lifecycle", {"delete_after": backups.copy_keep_days or backups.keep_days})
-        copies = [block("copy_action", {"destination_vault_arn": backups.copy_to}, kept)]
+    if plan.copies is not None:
+        kept = block("lifecycle", {"delete_after": plan.copies.keep_days})
+        there = {"destination_vault_arn": _vault_arn(plan.copies.vault)}
+        copies = [block("copy_action", there, kept)]
     rule = {
         "rule_name": plan.name,
         "target_vault_name": Expression("aws_backup_vault.backups.name"),
-        "schedule": backups.schedule,
+        "schedule": plan.schedule,
     }
-    kept = block("lifecycle", {"delete_after": backups.keep_days})
+    kept = block("lifecycle", {"delete_after": plan.keep_days})
     name = snake(plan.id)
     yield resource("aws_backup_plan", name, {"name": plan.name}, block("rule", rule, kept, *copies))
     yield resource(
@@ -70,3 +70,11 @@ def _plan(plan: BackupPlan) -> Iterator[Block]:
             "resources": [reference(table, "arn") for table in plan.tables],
         },
     )
+
+
+def _vault_arn(vault: str | Vault) -> Expression | str:
+    if isinstance(vault, str):
+        return vault
+    start = "arn:${data.aws_partition.current.partition}:backup"
+    account = "${data.aws_caller_identity.current.account_id}"
+    return Expression(f'"{start}:{vault.region}:{account}:backup-vault:{vault.name}"')

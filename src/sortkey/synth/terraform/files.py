@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from sortkey.synth.model import Parameter, Stack
+from sortkey.synth.model import Parameter, Stack, Vault
 from sortkey.synth.naming import snake
 from sortkey.synth.notice import GENERATED
 from sortkey.synth.terraform.alarms import alarm_blocks, dashboard_blocks, topic_arn
@@ -69,10 +69,11 @@ def _parameter(parameter: Parameter) -> Block:
 
 def _data(stack: Stack) -> Iterator[Block]:
     """What Terraform is to look up, where an ARN must be written out."""
-    replicated = any(table.replicas for table in stack.tables)
-    if replicated and stack.policies:
+    replicated = any(table.replicas for table in stack.tables) and bool(stack.policies)
+    copies = [plan.copies.vault for plan in stack.backup_plans if plan.copies is not None]
+    if replicated or any(isinstance(vault, Vault) for vault in copies):
         yield Block("data", ("aws_caller_identity", "current"), {})
-    if (replicated and stack.policies) or stack.backup_plans:
+    if replicated or stack.backup_plans:
         yield Block("data", ("aws_partition", "current"), {})
 
 

@@ -124,6 +124,24 @@ resource "aws_cloudwatch_metric_alarm" "gym_coach_table_delete_item_system_error
   alarm_actions       = [aws_sns_topic.alarm_topic.arn]
 }
 
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_delete_item_latency" {
+  alarm_name        = "gymcoach-ai-main-delete-item-latency"
+  alarm_description = "gymcoach-ai-main: DeleteItem takes 50 ms or more on average"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SuccessfulRequestLatency"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "DeleteItem"
+  }
+  statistic           = "Average"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 50
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
 resource "aws_cloudwatch_metric_alarm" "gym_coach_table_get_item_system_errors" {
   alarm_name        = "gymcoach-ai-main-get-item-system-errors"
   alarm_description = "gymcoach-ai-main: GetItem failed within DynamoDB"
@@ -137,6 +155,24 @@ resource "aws_cloudwatch_metric_alarm" "gym_coach_table_get_item_system_errors" 
   period              = 300
   evaluation_periods  = 1
   threshold           = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_get_item_latency" {
+  alarm_name        = "gymcoach-ai-main-get-item-latency"
+  alarm_description = "gymcoach-ai-main: GetItem takes 50 ms or more on average"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SuccessfulRequestLatency"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "GetItem"
+  }
+  statistic           = "Average"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 50
   comparison_operator = "GreaterThanOrEqualToThreshold"
   treat_missing_data  = "notBreaching"
   alarm_actions       = [aws_sns_topic.alarm_topic.arn]
@@ -160,6 +196,24 @@ resource "aws_cloudwatch_metric_alarm" "gym_coach_table_put_item_system_errors" 
   alarm_actions       = [aws_sns_topic.alarm_topic.arn]
 }
 
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_put_item_latency" {
+  alarm_name        = "gymcoach-ai-main-put-item-latency"
+  alarm_description = "gymcoach-ai-main: PutItem takes 50 ms or more on average"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SuccessfulRequestLatency"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "PutItem"
+  }
+  statistic           = "Average"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 50
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
 resource "aws_cloudwatch_metric_alarm" "gym_coach_table_query_system_errors" {
   alarm_name        = "gymcoach-ai-main-query-system-errors"
   alarm_description = "gymcoach-ai-main: Query failed within DynamoDB"
@@ -173,6 +227,24 @@ resource "aws_cloudwatch_metric_alarm" "gym_coach_table_query_system_errors" {
   period              = 300
   evaluation_periods  = 1
   threshold           = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_query_latency" {
+  alarm_name        = "gymcoach-ai-main-query-latency"
+  alarm_description = "gymcoach-ai-main: Query takes 50 ms or more on average"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SuccessfulRequestLatency"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "Query"
+  }
+  statistic           = "Average"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 50
   comparison_operator = "GreaterThanOrEqualToThreshold"
   treat_missing_data  = "notBreaching"
   alarm_actions       = [aws_sns_topic.alarm_topic.arn]
@@ -196,6 +268,24 @@ resource "aws_cloudwatch_metric_alarm" "gym_coach_table_transact_write_items_sys
   alarm_actions       = [aws_sns_topic.alarm_topic.arn]
 }
 
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_transact_write_items_latency" {
+  alarm_name        = "gymcoach-ai-main-transact-write-items-latency"
+  alarm_description = "gymcoach-ai-main: TransactWriteItems takes 50 ms or more on average"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SuccessfulRequestLatency"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "TransactWriteItems"
+  }
+  statistic           = "Average"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 50
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
 resource "aws_cloudwatch_metric_alarm" "gym_coach_table_update_item_system_errors" {
   alarm_name        = "gymcoach-ai-main-update-item-system-errors"
   alarm_description = "gymcoach-ai-main: UpdateItem failed within DynamoDB"
@@ -209,6 +299,24 @@ resource "aws_cloudwatch_metric_alarm" "gym_coach_table_update_item_system_error
   period              = 300
   evaluation_periods  = 1
   threshold           = 1
+  comparison_operator = "GreaterThanOrEqualToThreshold"
+  treat_missing_data  = "notBreaching"
+  alarm_actions       = [aws_sns_topic.alarm_topic.arn]
+}
+
+resource "aws_cloudwatch_metric_alarm" "gym_coach_table_update_item_latency" {
+  alarm_name        = "gymcoach-ai-main-update-item-latency"
+  alarm_description = "gymcoach-ai-main: UpdateItem takes 50 ms or more on average"
+  namespace         = "AWS/DynamoDB"
+  metric_name       = "SuccessfulRequestLatency"
+  dimensions = {
+    TableName = aws_dynamodb_table.gym_coach.name
+    Operation = "UpdateItem"
+  }
+  statistic           = "Average"
+  period              = 300
+  evaluation_periods  = 1
+  threshold           = 50
   comparison_operator = "GreaterThanOrEqualToThreshold"
   treat_missing_data  = "notBreaching"
   alarm_actions       = [aws_sns_topic.alarm_topic.arn]

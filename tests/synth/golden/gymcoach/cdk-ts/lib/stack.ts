@@ -1,8 +1,10 @@
 // Made from the design by `sortkey synth`. Change the design and make it anew.
 import * as cdk from 'aws-cdk-lib';
+import * as backup from 'aws-cdk-lib/aws-backup';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as events from 'aws-cdk-lib/aws-events';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
@@ -374,6 +376,20 @@ export class GymcoachStack extends cdk.Stack {
     );
     alarm(
       this,
+      'GymCoachTableDeleteItemLatencyAlarm',
+      'gymcoach-ai-main-delete-item-latency',
+      'gymcoach-ai-main: DeleteItem takes 50 ms or more on average',
+      metric(
+        'SuccessfulRequestLatency',
+        'Average',
+        300,
+        { TableName: gymCoachTable.tableName, Operation: 'DeleteItem' },
+      ),
+      50,
+      alarmTopic,
+    );
+    alarm(
+      this,
       'GymCoachTableGetItemSystemErrorsAlarm',
       'gymcoach-ai-main-get-item-system-errors',
       'gymcoach-ai-main: GetItem failed within DynamoDB',
@@ -384,6 +400,20 @@ export class GymcoachStack extends cdk.Stack {
         { TableName: gymCoachTable.tableName, Operation: 'GetItem' },
       ),
       1,
+      alarmTopic,
+    );
+    alarm(
+      this,
+      'GymCoachTableGetItemLatencyAlarm',
+      'gymcoach-ai-main-get-item-latency',
+      'gymcoach-ai-main: GetItem takes 50 ms or more on average',
+      metric(
+        'SuccessfulRequestLatency',
+        'Average',
+        300,
+        { TableName: gymCoachTable.tableName, Operation: 'GetItem' },
+      ),
+      50,
       alarmTopic,
     );
     alarm(
@@ -402,6 +432,20 @@ export class GymcoachStack extends cdk.Stack {
     );
     alarm(
       this,
+      'GymCoachTablePutItemLatencyAlarm',
+      'gymcoach-ai-main-put-item-latency',
+      'gymcoach-ai-main: PutItem takes 50 ms or more on average',
+      metric(
+        'SuccessfulRequestLatency',
+        'Average',
+        300,
+        { TableName: gymCoachTable.tableName, Operation: 'PutItem' },
+      ),
+      50,
+      alarmTopic,
+    );
+    alarm(
+      this,
       'GymCoachTableQuerySystemErrorsAlarm',
       'gymcoach-ai-main-query-system-errors',
       'gymcoach-ai-main: Query failed within DynamoDB',
@@ -412,6 +456,20 @@ export class GymcoachStack extends cdk.Stack {
         { TableName: gymCoachTable.tableName, Operation: 'Query' },
       ),
       1,
+      alarmTopic,
+    );
+    alarm(
+      this,
+      'GymCoachTableQueryLatencyAlarm',
+      'gymcoach-ai-main-query-latency',
+      'gymcoach-ai-main: Query takes 50 ms or more on average',
+      metric(
+        'SuccessfulRequestLatency',
+        'Average',
+        300,
+        { TableName: gymCoachTable.tableName, Operation: 'Query' },
+      ),
+      50,
       alarmTopic,
     );
     alarm(
@@ -430,6 +488,20 @@ export class GymcoachStack extends cdk.Stack {
     );
     alarm(
       this,
+      'GymCoachTableTransactWriteItemsLatencyAlarm',
+      'gymcoach-ai-main-transact-write-items-latency',
+      'gymcoach-ai-main: TransactWriteItems takes 50 ms or more on average',
+      metric(
+        'SuccessfulRequestLatency',
+        'Average',
+        300,
+        { TableName: gymCoachTable.tableName, Operation: 'TransactWriteItems' },
+      ),
+      50,
+      alarmTopic,
+    );
+    alarm(
+      this,
       'GymCoachTableUpdateItemSystemErrorsAlarm',
       'gymcoach-ai-main-update-item-system-errors',
       'gymcoach-ai-main: UpdateItem failed within DynamoDB',
@@ -440,6 +512,20 @@ export class GymcoachStack extends cdk.Stack {
         { TableName: gymCoachTable.tableName, Operation: 'UpdateItem' },
       ),
       1,
+      alarmTopic,
+    );
+    alarm(
+      this,
+      'GymCoachTableUpdateItemLatencyAlarm',
+      'gymcoach-ai-main-update-item-latency',
+      'gymcoach-ai-main: UpdateItem takes 50 ms or more on average',
+      metric(
+        'SuccessfulRequestLatency',
+        'Average',
+        300,
+        { TableName: gymCoachTable.tableName, Operation: 'UpdateItem' },
+      ),
+      50,
       alarmTopic,
     );
     alarm(
@@ -877,6 +963,38 @@ export class GymcoachStack extends cdk.Stack {
           },
         ],
       }),
+    });
+
+    // Backups.
+
+    // Stays when the stack goes: that is what it is for.
+    const backupVault = new backup.BackupVault(this, 'BackupVault', {
+      backupVaultName: 'gymcoach-prod-backups',
+      removalPolicy: cdk.RemovalPolicy.RETAIN,
+    });
+
+    const backupPlan = new backup.BackupPlan(this, 'BackupPlan', {
+      backupPlanName: 'gymcoach-prod-backups',
+      backupVault: backupVault,
+    });
+    backupPlan.addRule(new backup.BackupPlanRule({
+      ruleName: 'gymcoach-prod-backups',
+      scheduleExpression: events.Schedule.expression('cron(0 3 * * ? *)'),
+      deleteAfter: cdk.Duration.days(35),
+      copyActions: [
+        {
+          destinationBackupVault: backup.BackupVault.fromBackupVaultArn(
+            this,
+            'BackupPlanCopies',
+            `arn:${this.partition}:backup:eu-west-1:${this.account}:backup-vault:gymcoach-prod-backups`,
+          ),
+          deleteAfter: cdk.Duration.days(35),
+        },
+      ],
+    }));
+    backupPlan.addSelection('Tables', {
+      backupSelectionName: 'gymcoach-prod-backups',
+      resources: [backup.BackupResource.fromArn(gymCoachTable.tableArn)],
     });
 
     // Outputs.
