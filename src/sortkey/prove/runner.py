@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sortkey.design.design import Design
-from sortkey.prove import lossless, right
+from sortkey.prove import growth, lossless, right, safety, scale
 from sortkey.prove.trial import Settings
 from sortkey.prove.verdict import Report, Verdict
 
@@ -22,6 +22,9 @@ class Aspect:
 ASPECTS = (
     Aspect(right.NAME, right.subjects, right.judge),
     Aspect(lossless.NAME, lossless.subjects, lossless.judge),
+    Aspect(growth.NAME, growth.subjects, growth.judge),
+    Aspect(scale.NAME, scale.subjects, scale.judge),
+    Aspect(safety.NAME, safety.subjects, safety.judge),
 )
 
 

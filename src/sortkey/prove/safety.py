@@ -191,11 +191,11 @@ class _Course:
         """Race two calls of a pattern; whether one may silently undo what the other wrote."""
         try:
             operations = [example.operation(), example.pattern(**arguments)]
+            is_batch = any(operation.plan().shape == "batch" for operation in operations)
         except Exception:  # noqa: BLE001 - a pattern may refuse its arguments in any way
             return False
         calls = [_call(operation) for operation in operations]
         loaded = _loaded(example, arguments)
-        is_batch = any(operation.plan().shape == "batch" for operation in operations)
         contest = _Contest(example.records, calls, loaded=loaded, is_batch=is_batch)
         return self._race(what, contest)
 
@@ -242,7 +242,8 @@ class _End:
     def explains(self, stored: Stored, outcomes: Sequence[Ending], weather: Weather) -> bool:
         """Whether this is how two calls ended, as far as their callers were told."""
         return self.stored == stored and all(
-            _is_unknown(outcome, weather) or (went is not None and went == outcome.succeeded)
+            # Whoever is refused has written nothing, as if it had not come.
+            _is_unknown(outcome, weather) or bool(went) == outcome.succeeded
             for went, outcome in zip(self.went, outcomes, strict=True)
         )
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from random import Random
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.marks import UPDATED, VERSION, marks_of
 from sortkey.errors import SortkeyError
 from sortkey.prove.quiet import quietly
-from sortkey.prove.samples import writable
+from sortkey.prove.samples import Cast, Samples, writable
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.values import valid, values_of
 
@@ -27,6 +28,7 @@ _TRIED = (1, 2, 3, 10, 26, 99, 100, 800)
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _TAIL = 4
 _MONTHS = 12
+_SEARCHED = 200
 
 
 def numbered(annotation: Any, value: Any) -> Numbered | None:
@@ -138,21 +140,36 @@ def simplest(
     kind: EntityKind[Any], known: Mapping[str, Any], strategies: Strategies
 ) -> Entity | None:
     """A record of an entity with these values where it has such fields; None where none is made."""
-    whole = strategies.of_records(kind.model)
+    fields = kind.model.model_fields
+    fitting = {
+        name: held
+        for name, value in known.items()
+        if name in fields
+        for held in valid(fields[name].rebuild_annotation(), value)
+    }
     try:
-        drawn = None if whole is None else find(whole, lambda _: True, settings=quietly(10))
-        values = dict(_simple_values(kind, strategies)) if drawn is None else {}
-        fitting = {
-            name: held
-            for name, info in kind.model.model_fields.items()
-            if name in known
-            for held in valid(info.rebuild_annotation(), known[name])
-        }
-        if drawn is not None:
-            return like(drawn, fitting)
-        return kind.model.model_validate({**values, **fitting}, by_name=True).create().record
+        if strategies.of_records(kind.model) is None:
+            values = {**dict(_simple_values(kind, strategies)), **fitting}
+            return kind.model.model_validate(values, by_name=True).create().record
     except (ValidationError, SortkeyError, HypothesisException):
+        pass  # its values belong together, so that one is looked for among many
+    drawn = _drawn(kind, strategies)
+    return None if drawn is None else like(drawn, fitting) or drawn
+
+
+def _drawn(kind: EntityKind[Any], strategies: Strategies) -> Entity | None:
+    """A record such as trials have; None where none of those that were drawn is valid."""
+    cases = Samples(strategies).records(Cast([kind]))
+    try:
+        case = find(
+            cases,
+            lambda case: bool(case.records),
+            settings=quietly(_SEARCHED),
+            random=Random(0),  # noqa: S311 - to be the same each time
+        )
+    except HypothesisException:
         return None
+    return case.records[0]
 
 
 def _simple_values(kind: EntityKind[Any], strategies: Strategies) -> Iterator[tuple[str, Any]]:

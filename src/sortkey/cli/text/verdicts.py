@@ -1,11 +1,12 @@
 """A report for people: what is refuted and how, what is unproven and why, within 80 columns."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
+from sortkey.cli.text.details import detail_lines, growth_sum, scale_table
 from sortkey.cli.text.layout import WIDTH, wrapped
+from sortkey.prove import growth, scale
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.runner import Progress
 from sortkey.prove.source import Source
@@ -18,6 +19,8 @@ _FIGURES = {
     "applied": "writes applied",
     "refused": "refused",
     "records": "records read back",
+    "races": "races",
+    "schedules": "schedules",
 }
 
 
@@ -28,7 +31,9 @@ def report_text(report: Report, files: Mapping[str, Sequence[str]], *, every: bo
         for verdict in report.of(outcome):
             if every or outcome is not Outcome.PROVED:
                 lines += _verdict(verdict, files.get(verdict.name, ()))
-    return "\n".join([*lines, *_sum(report)])
+    scales = [verdict for verdict in report.verdicts if verdict.aspect == scale.NAME]
+    table = list(scale_table(scales, every=every))
+    return "\n".join([*lines, *_sum(report), *table])
 
 
 def progress_line(progress: Progress) -> str:
@@ -42,8 +47,9 @@ def _verdict(verdict: Verdict, files: Sequence[str]) -> Iterator[str]:
     yield f"{outcome} {verdict.aspect}: {click.style(verdict.subject, bold=True)}"
     if verdict.reason:
         yield from wrapped(f"{verdict.reason}.", 4, 0)
-    if verdict.outcome is Outcome.PROVED:
-        yield from wrapped(f"{_figures(verdict.figures)}.", 4, 0)
+    if verdict.outcome is Outcome.PROVED and (told := _figures(verdict.figures)):
+        yield from wrapped(f"{told}.", 4, 0)
+    yield from detail_lines(verdict.detail, verdict.outcome)
     if verdict.counterexample is not None:
         yield from _counterexample(verdict.counterexample)
     yield from (f"    {file}" for file in files)
@@ -68,7 +74,7 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
     yield from wrapped(numbered.of(found.found), 8, 4)
 
 
-def _figures(figures: Mapping[str, int]) -> str:
+def _figures(figures: Mapping[str, float]) -> str:
     told = [f"{figures[name]:,} {text}" for name, text in _FIGURES.items() if figures.get(name)]
     return ", ".join(told)
 
@@ -77,10 +83,19 @@ def _sum(report: Report) -> Iterator[str]:
     for aspect in dict.fromkeys(verdict.aspect for verdict in report.verdicts):
         proved = [v for v in report.of(Outcome.PROVED) if v.aspect == aspect]
         total = sum(verdict.aspect == aspect for verdict in report.verdicts)
-        figures: Counter[str] = Counter()
-        for verdict in proved:
-            figures.update(verdict.figures)
-        told = f": {_figures(figures)}" if proved else ""
-        yield from wrapped(f"{aspect}: {len(proved)} of {total} proved{told}.", 0, 4)
+        told = _all_figures(aspect, proved)
+        shown = f": {told}" if told else ""
+        yield from wrapped(f"{aspect}: {len(proved)} of {total} proved{shown}.", 0, 4)
     counted = ", ".join(f"{report.count(outcome)} {outcome.value}" for outcome in Outcome)
     yield from wrapped(f"{report.design}: {counted}, with seed {report.seed}.", 0, 4)
+
+
+def _all_figures(aspect: str, proved: Sequence[Verdict]) -> str:
+    """What was tried of all that is proved, in one aspect."""
+    if aspect == growth.NAME:
+        return growth_sum(proved)
+    figures: dict[str, float] = {}
+    for verdict in proved:
+        for name, number in verdict.figures.items():
+            figures[name] = figures.get(name, 0) + number
+    return _figures(figures)

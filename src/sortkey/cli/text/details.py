@@ -1,0 +1,110 @@
+"""What aspects measured, reckoned and explored, in lines within 80 columns."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from sortkey.cli.text.layout import wrapped
+from sortkey.prove.growth import Class, Growth
+from sortkey.prove.safety import Explored
+from sortkey.prove.scale import Scaling
+from sortkey.prove.verdict import Detail, Outcome, Verdict
+
+_MOST_KEYS = 5
+_LONGEST_KEY = 38
+_SHORT = {9: "B", 6: "M", 3: "k"}
+
+
+def detail_lines(detail: Detail | None, outcome: Outcome) -> Iterator[str]:
+    """What stands below one verdict."""
+    match detail:
+        case Growth():
+            yield from _growth(detail, outcome)
+        case Scaling():
+            yield from _scaling(detail)
+        case Explored():
+            yield from _explored(detail)
+        case _:
+            return
+
+
+def _growth(growth: Growth, outcome: Outcome) -> Iterator[str]:
+    if outcome is Outcome.PROVED:
+        base = growth.base
+        used = [(base.reads, "read"), (base.writes, "write")]
+        cost = " and ".join(_units(units, what) for units, what in used if units)
+        rises = "" if growth.grows is Class.CONSTANT else "grows "
+        yield from wrapped(f"{cost or 'no units'}; {rises}{growth.grows.value}.", 4, 0)
+    if growth.acknowledged:
+        yield from wrapped(f"Acknowledged: {growth.acknowledged}.", 4, 0)
+
+
+def _units(units: float, what: str) -> str:
+    return f"{units:g} {what} unit{'' if units == 1 else 's'}"
+
+
+def _scaling(scaling: Scaling) -> Iterator[str]:
+    if scaling.acknowledged:
+        yield from wrapped(f"Acknowledged: {scaling.acknowledged}.", 4, 0)
+    if scaling.columns[-1].share:
+        yield from wrapped(f"{_ceiling(scaling)}; {scaling.split}.", 4, 0)
+
+
+def _ceiling(scaling: Scaling) -> str:
+    if scaling.users_at_ceiling is not None:
+        return f"One key serves {scaling.users_at_ceiling:,} users"
+    if scaling.ceiling < scaling.columns[-1].users:
+        return f"One key serves {scaling.ceiling:,.1f} times the declared rates"
+    return "No key takes more as users come"
+
+
+def _explored(explored: Explored) -> Iterator[str]:
+    for what in dict.fromkeys(race.what for race in explored.races):
+        schedules = sum(race.schedules for race in explored.races if race.what == what)
+        yield from wrapped(f"{what}: {schedules:,} schedules", 4, 4)
+    yield from explored.story.splitlines()
+
+
+def growth_sum(verdicts: Sequence[Verdict]) -> str:
+    """How many patterns grow in which way."""
+    classes = Counter(v.detail.grows for v in verdicts if isinstance(v.detail, Growth))
+    return ", ".join(f"{classes[each]} {each.value}" for each in reversed(Class) if classes[each])
+
+
+def scale_table(verdicts: Sequence[Verdict], *, every: bool) -> Iterator[str]:
+    """The part of what DynamoDB serves that the hottest keys take, as the users grow."""
+    known = [(v.subject, v.detail) for v in verdicts if isinstance(v.detail, Scaling)]
+    rising = sorted(
+        ((name, scaling) for name, scaling in known if scaling.ceiling < scaling.columns[-1].users),
+        key=lambda pair: pair[1].ceiling,
+    )
+    if not rising:
+        return
+    columns = rising[0][1].columns
+    of_users = rising[0][1].users is not None
+    heads = [f"{'' if of_users else 'x'}{_short(column.users)}" for column in columns]
+    yield ""
+    yield f"{'hottest keys, of what one serves':<{_LONGEST_KEY}}" + "".join(
+        f"{head:>7}" for head in heads
+    )
+    for name, scaling in rising if every else rising[:_MOST_KEYS]:
+        shares = "".join(f"{_percent(column.share):>7}" for column in scaling.columns)
+        yield f"{_cut(name):<{_LONGEST_KEY}}{shares}"
+    if not every and len(rising) > _MOST_KEYS:
+        yield f"and {len(rising) - _MOST_KEYS} more, with --verbose"
+
+
+def _short(number: int) -> str:
+    for power, letter in _SHORT.items():
+        if number >= 10**power:
+            return f"{number // 10**power}{letter}"
+    return str(number)
+
+
+def _percent(share: float) -> str:
+    if share >= 100:  # noqa: PLR2004 - a hundred times
+        return f"x{_short(int(share))}"
+    return f"{share:.0%}"
+
+
+def _cut(name: str) -> str:
+    return name if len(name) < _LONGEST_KEY else f"{name[: _LONGEST_KEY - 2]}…"
