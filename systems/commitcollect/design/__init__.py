@@ -4,7 +4,7 @@ Keys and attributes are those of the item catalog. What was added has a comment 
 """
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Self
@@ -558,7 +558,7 @@ def recent_workouts(user_id: str, after: str | None = None) -> Op[Page[Workout]]
     ),
     order=lambda workout: workout.activity_id,
 )
-def counting_workouts(user_id: str, sport: Sport, since: datetime) -> Op[list[Measured]]:
+def counting_workouts(user_id: str, sport: Sport, since: EpochSeconds) -> Op[list[Measured]]:
     """The user's own partition, consistent and projected: an index could miss the last ride."""
     return (
         Workout.query(user_id=user_id)
@@ -684,6 +684,11 @@ def sessions(user_id: str) -> Op[list[OpenSession]]:
     return Session.query(Session.by_user, user_id=user_id).select(OpenSession)
 
 
+def _by_time(event: AuditEvent) -> tuple[datetime, str]:
+    """The time, and within a second the text of both ids: # sorts among what ids are made of."""
+    return event.occurred_at_utc, f"{event.request_id}#{event.event_id}"
+
+
 @pattern(
     "Audit events of a user by time range",
     rate="1/s",
@@ -691,7 +696,7 @@ def sessions(user_id: str) -> Op[list[OpenSession]]:
     where=lambda event, user_id, since, until: (
         event.user_id == user_id and since <= event.occurred_at_utc <= until
     ),
-    order=lambda event: (event.occurred_at_utc, event.request_id, event.event_id),
+    order=_by_time,
 )
 def audit_of_user(
     user_id: str, since: datetime, until: datetime, after: str | None = None
@@ -705,7 +710,7 @@ def audit_of_user(
     rate="1/s",
     page=50,
     where=lambda event, correlation_id: event.correlation_id == correlation_id,
-    order=lambda event: (event.occurred_at_utc, event.request_id, event.event_id),
+    order=_by_time,
 )
 def audit_by_correlation(correlation_id: str, after: str | None = None) -> Op[Page[AuditEvent]]:
     """What one thing led to, whoever it was about."""
@@ -720,9 +725,9 @@ def audit_by_correlation(correlation_id: str, after: str | None = None) -> Op[Pa
     page=50,
     where=lambda event, event_type, month: (
         event.event_type is event_type
-        and (event.occurred_at_utc.year, event.occurred_at_utc.month) == (month.year, month.month)
+        and f"{event.occurred_at_utc:%Y-%m}" == f"{month.astimezone(UTC):%Y-%m}"
     ),
-    order=lambda event: (event.occurred_at_utc, event.request_id, event.event_id),
+    order=_by_time,
 )
 def audit_by_type(
     event_type: EventType, month: datetime, after: str | None = None
