@@ -271,7 +271,8 @@ class _Draw:
         count = len(field.values)
         if count <= _WINDOW:
             return field.values
-        start = self._number(count - 1)
+        # Those at the beginning break most, so every other time it is they.
+        start = self._number(count - 1) if self._number(1) else 0
         return tuple(field.values[(start + step) % count] for step in range(_WINDOW))
 
     # Arguments.
