@@ -113,14 +113,19 @@ def session(db: Database, caller: SignedIn, session_id: PathId) -> WorkoutSessio
 
 
 @training.patch(
-    "/sessions/{session_id}", BadInput, NotThere, ChangedMeanwhile, answer=told(WorkoutSession)
+    "/sessions/{session_id}",
+    BadInput,
+    NotThere,
+    SessionFinished,
+    ChangedMeanwhile,
+    answer=told(WorkoutSession),
 )
 def note_session(
     db: Database, caller: SignedIn, session_id: PathId, given: GivenNote
 ) -> WorkoutSession:
     """Name one of your workouts, or write something to it, until it is finished."""
     found = find_own(db, caller.user_id, workout_sessions, session_id)
-    return change(db, workout_sessions, found, **given.chosen())
+    return workouts.change_session(db, found, **given.chosen())
 
 
 @training.put(

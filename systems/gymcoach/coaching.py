@@ -24,6 +24,8 @@ from systems.gymcoach.errors import AlreadyThere, RuleUnusable
 from systems.gymcoach.keeping import add, find
 
 LONGEST_WINDOW = 366
+# Of characters, so that a recommendation can say what was asked for.
+LONGEST_VALUE = 1_000
 _HUNDREDTH = Decimal("0.01")
 _FIRST_DAY = date(1970, 1, 1)
 
@@ -197,6 +199,8 @@ def refuse_unusable(rule: CoachingRule) -> tuple[Field, Operator]:
     wanted = field.operators[compared]
     if not isinstance(condition.value, wanted):
         raise RuleUnusable(rule.id, "value", f"{condition.field} {compared} takes {_NAMES[wanted]}")
+    if len(_shown(condition.value)) > LONGEST_VALUE:
+        raise RuleUnusable(rule.id, "value", f"has over {LONGEST_VALUE:,} characters")
     if not 1 <= condition.time_window <= LONGEST_WINDOW:
         raise RuleUnusable(rule.id, "time_window", f"wants 1 to {LONGEST_WINDOW} days")
     return field, compared

@@ -1,6 +1,7 @@
 """Workouts while they last: they begin, their sets are logged, and `finishing` ends them."""
 
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 from sortkey import DB
@@ -63,10 +64,15 @@ def log_exercises(
     db: DB, session: WorkoutSession, exercises: list[PerformedExercise]
 ) -> WorkoutSession:
     """The workout with these exercises and sets, on top of how it was loaded."""
+    return change_session(db, session, exercises=exercises)
+
+
+def change_session(db: DB, session: WorkoutSession, **changes: Any) -> WorkoutSession:
+    """The workout with some fields changed, until it is finished."""
     if session.completed_at is not None:
         raise SessionFinished(session.id)
     try:
-        return change(db, workout_sessions, session, exercises=exercises)
+        return change(db, workout_sessions, session, **changes)
     except ChangedMeanwhile:
         if find_own(db, session.user_id, workout_sessions, session.id).completed_at is not None:
             raise SessionFinished(session.id) from None

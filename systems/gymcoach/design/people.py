@@ -11,12 +11,12 @@ from sortkey import Entity, Expected, Op, Version, missing, pattern, refers, sec
 from sortkey.operations.delete import Check
 from systems.gymcoach.design.records import Records
 from systems.gymcoach.design.table import (
+    Amount,
     Count,
     CreatedAt,
     GymCoach,
     Id,
     Level,
-    Measure,
     Moment,
     Owner,
     Rating,
@@ -91,8 +91,8 @@ class ExercisePerformance(BaseModel):
     sets_completed: Count
     total_sets: Count
     # Of the completed sets; none where no weight is lifted.
-    average_weight: Measure | None = None
-    average_reps: Measure
+    average_weight: Amount | None = None
+    average_reps: Amount
     perceived_difficulty: Rating | None = None
     form_rating: Rating | None = None
 
@@ -147,7 +147,7 @@ class UserFitnessProfile(
     experience_level: Level = Level.BEGINNER
     fitness_goals: list[Word] = Field(default_factory=list[str])
     # The best weight of each exercise in a completed set.
-    current_strength_levels: dict[Id, Measure] = Field(default_factory=dict[str, Decimal])
+    current_strength_levels: dict[Id, Amount] = Field(default_factory=dict[str, Decimal])
     # The oldest first.
     recent_performance: Annotated[list[Performance], Field(max_length=REMEMBERED)] = Field(
         default_factory=list[Performance]

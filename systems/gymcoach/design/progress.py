@@ -2,7 +2,7 @@
 
 import datetime as dt
 from datetime import date
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -13,6 +13,7 @@ from systems.gymcoach.design.people import UserProfile, has_account
 from systems.gymcoach.design.records import Records, of_user
 from systems.gymcoach.design.table import (
     PAGE,
+    Amount,
     CreatedAt,
     GymCoach,
     Id,
@@ -40,7 +41,9 @@ def percent(part: Decimal, whole: Decimal) -> Decimal:
     """A share of something, to the hundredth; of nothing it is none."""
     if not whole:
         return Decimal(0)
-    return (part * 100 / whole).quantize(_HUNDREDTH, ROUND_HALF_UP)
+    # The greatest amount is that many times the smallest.
+    with localcontext(prec=40):
+        return (part * 100 / whole).quantize(_HUNDREDTH, ROUND_HALF_UP)
 
 
 class ProgressPhoto(
@@ -110,8 +113,8 @@ class StrengthProgress(
     user_id: Owner
     exercise_id: Id
     exercise_name: Title
-    current_max_weight: Measure
-    previous_max_weight: Measure
+    current_max_weight: Amount
+    previous_max_weight: Amount
     # Both follow from the weights; from nothing is 100 %.
     weight_increase: Decimal = Decimal(0)
     percentage_increase: Decimal = Decimal(0)
@@ -228,9 +231,11 @@ class Milestone(
     @model_validator(mode="after")
     def _derive(self) -> Self:
         self.achieved = self.achieved or self.current_value >= self.target_value
-        reached = min(percent(self.current_value, self.target_value), _ALMOST)
-        self.progress_percentage = Decimal(100) if self.achieved else reached
+        self.progress_percentage = Decimal(100) if self.achieved else self._share_reached()
         return self
+
+    def _share_reached(self) -> Decimal:
+        return min(percent(self.current_value, self.target_value), _ALMOST)
 
 
 class TrendPoint(BaseModel):

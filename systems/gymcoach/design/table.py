@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from sortkey import Alarms, Backups, Settings, Table, WholeSeconds, gsi, immutable, utc_now
 from sortkey.design.marks import CREATED, UPDATED
@@ -23,17 +23,27 @@ Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[^#]+$")]
 Title = Annotated[str, Field(min_length=1, max_length=200)]
 Text = Annotated[str, Field(max_length=4_000)]
 Url = Annotated[str, Field(min_length=1, max_length=2_048)]
-ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
-Count = Annotated[int, Field(ge=0)]
+ClockTime = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
+# Within what an average can be rounded of.
+Count = Annotated[int, Field(ge=0, le=10**10)]
 Rating = Annotated[int, Field(ge=1, le=5)]
 # Three digits in a key. The greater comes first.
 Priority = Annotated[int, Field(ge=0, le=999)]
 Measure = Annotated[Decimal, Field(ge=0)]
+# As fine as floats were written, and 28 digits at most: what is reckoned with it is exact.
+Amount = Annotated[Decimal, Field(ge=0, le=10**10, decimal_places=18)]
 Share = Annotated[Decimal, Field(ge=0, le=1)]
 Percentage = Annotated[Decimal, Field(ge=0)]
 
+
+def _with_a_zone(moment: datetime) -> datetime:
+    if moment.tzinfo is None:
+        raise ValueError("it has no time zone")
+    return moment
+
+
 # Text such as 2024-01-01T00:00:00Z. To the second, since `.123Z` would sort before `Z`.
-Moment: TypeAlias = WholeSeconds
+Moment: TypeAlias = Annotated[WholeSeconds, AfterValidator(_with_a_zone)]
 CreatedAt = Annotated[WholeSeconds, CREATED]
 UpdatedAt = Annotated[WholeSeconds, UPDATED]
 

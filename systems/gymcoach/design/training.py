@@ -10,12 +10,12 @@ from systems.gymcoach.design.people import UserProfile, has_account
 from systems.gymcoach.design.records import Records, of_user
 from systems.gymcoach.design.table import (
     PAGE,
+    Amount,
     Count,
     CreatedAt,
     GymCoach,
     Id,
     Level,
-    Measure,
     Moment,
     Owner,
     Rating,
@@ -30,6 +30,8 @@ from systems.gymcoach.design.table import (
 
 # With these, and what is bound to them, finishing a workout is still one transaction.
 MOST_EXERCISES = 30
+# Of one exercise, planned or done.
+MOST_SETS = 50
 
 
 class PlannedExercise(BaseModel):
@@ -37,8 +39,8 @@ class PlannedExercise(BaseModel):
 
     exercise_id: Id
     name: Title
-    sets: Annotated[int, Field(ge=1)]
-    reps: Annotated[int, Field(ge=1)]
+    sets: Annotated[int, Field(ge=1, le=MOST_SETS)]
+    reps: Annotated[Count, Field(ge=1)]
     rest_seconds: Count = 60
     order: Annotated[int, Field(ge=1)]
 
@@ -88,7 +90,7 @@ class PerformedSet(BaseModel):
 
     set_number: Annotated[int, Field(ge=1)]
     reps: Count
-    weight: Measure | None = None
+    weight: Amount | None = None
     completed: bool = False
     notes: Text | None = None
 
@@ -98,7 +100,7 @@ class PerformedExercise(BaseModel):
 
     exercise_id: Id
     name: Title
-    sets: Annotated[list[PerformedSet], Field(max_length=50)] = Field(
+    sets: Annotated[list[PerformedSet], Field(max_length=MOST_SETS)] = Field(
         default_factory=list[PerformedSet]
     )
     order: Annotated[int, Field(ge=1)]

@@ -380,6 +380,35 @@ def test_a_record_that_cannot_be_is_refused_by_its_field(send: Send) -> None:
     assert kind(send("ada", "POST", "/recovery-plans", json=naive)) == (422, "malformed")
 
 
+def test_values_that_cannot_be_reckoned_with_are_refused(send: Send) -> None:
+    """The greatest and the smallest that are taken make no error of what follows from them."""
+    body, _ = KEPT["/milestones"]
+    for target in ("1e-30", "1e100"):
+        made = send("ada", "POST", "/milestones", json={**body, "target_value": target})
+        own = f"/milestones/{made.json()['id']}"
+        assert send("ada", "PATCH", own, json={"current_value": "1e10"}).status_code == 200
+    for weight in ("1e-18", "1e10"):
+        sets = [{**SETS[0], "weight": weight, "reps": 10**10}]
+        squats = [{**SQUATS[0], "sets": sets * 50}]
+        made = send("ada", "POST", "/sessions", json={"name": "Legs", "exercises": squats})
+        finished = send("ada", "POST", f"/sessions/{made.json()['id']}/finish", json={})
+        assert finished.status_code == 200
+    for wrong in ({"weight": "1e11"}, {"weight": "1e-19"}, {"reps": 10**10 + 1}):
+        squats = [{**SQUATS[0], "sets": [{**SETS[0], **wrong}]}]
+        refused = send("ada", "POST", "/sessions", json={"name": "Legs", "exercises": squats})
+        assert kind(refused) == (422, "malformed")
+
+
+def test_a_plan_has_no_more_sets_than_a_workout(send: Send) -> None:
+    def planned(sets: int) -> Any:
+        exercises = [{**PLAN["exercises"][0], "sets": sets}]
+        return send("ada", "POST", "/plans", json={**PLAN, "exercises": exercises})
+
+    begun = {"name": "Legs", "workout_plan_id": planned(50).json()["id"]}
+    assert send("ada", "POST", "/sessions", json=begun).status_code == 201
+    assert kind(planned(51)) == (422, "malformed")
+
+
 # Workouts.
 
 
@@ -409,7 +438,7 @@ def test_a_workout_is_begun_logged_and_finished_once(send: Send, db: DB, watch: 
     assert kind(send("ada", "POST", f"{path}/finish", json={})) == (409, "session-finished")
     again = send("ada", "PUT", f"{path}/exercises", json={"exercises": []})
     assert kind(again) == (409, "session-finished")
-    assert kind(send("ada", "PATCH", path, json={"name": "x"})) == (409, "changed-meanwhile")
+    assert kind(send("ada", "PATCH", path, json={"name": "x"})) == (409, "session-finished")
     [strength] = send("ada", "GET", "/strength").json()["items"]
     assert strength == send("ada", "GET", "/strength/2032-03-01/squat").json()
     assert send("ada", "DELETE", path).status_code == 204

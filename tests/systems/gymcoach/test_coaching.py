@@ -149,6 +149,8 @@ def test_a_rule_that_cannot_be_evaluated_is_told_and_hinders_no_other(db: DB) ->
         ({"value": ["0.9"]}, "value"),
         ({"field": "experience_level", "operator": "==", "value": Decimal(1)}, "value"),
         ({"field": "experience_level", "operator": "in", "value": "beginner"}, "value"),
+        ({"field": "experience_level", "operator": "!=", "value": "x" * 1_001}, "value"),
+        ({"field": "experience_level", "operator": "in", "value": ["beginner"] * 200}, "value"),
         ({"time_window": 0}, "time_window"),
         ({"time_window": -7}, "time_window"),
         ({"time_window": LONGEST_WINDOW + 1}, "time_window"),

@@ -1,11 +1,12 @@
 """The design keeps what its document says, and adds what it must."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from systems.gymcoach.design import GymCoach, Records
 from systems.gymcoach.design.deleting import REMAINS
 from tests.access.executors import Raw
@@ -214,6 +215,20 @@ def test_the_check_finds_nothing_that_is_not_accounted_for() -> None:
     assert [str(found.finding) for found in check(DESIGN).open] == []
     assert set(GymCoach.definition.ignore) == {"SK611"}
     assert set(KINDS["WorkoutSession"].ignore) == {"SK803"}
+
+
+def test_a_time_without_a_zone_is_refused_by_its_field() -> None:
+    """Also one that is compared with another when the record is made."""
+    with pytest.raises(ValidationError) as refused:
+        design.RecoveryPlan(
+            id="r1",
+            user_id="ada",
+            plan_type="deload",
+            duration_days=7,
+            starts_at=datetime(2032, 3, 1),  # noqa: DTZ001 - that is what is wrong
+            ends_at=datetime(2032, 3, 8, tzinfo=UTC),
+        )
+    assert [error["loc"] for error in refused.value.errors()] == [("starts_at",)]
 
 
 def test_every_update_changes_the_time_of_the_last() -> None:

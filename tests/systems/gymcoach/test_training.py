@@ -11,7 +11,7 @@ from systems.gymcoach.errors import (
 )
 from systems.gymcoach.finishing import finish
 from systems.gymcoach.keeping import add, change, find
-from systems.gymcoach.training import log_exercises, start_session
+from systems.gymcoach.training import change_session, log_exercises, start_session
 from tests.systems.gymcoach.people import everything, joined, lifted, started
 from tests.systems.watch import Watch
 
@@ -78,6 +78,8 @@ def test_a_finished_workout_stays_as_it_is(db: DB) -> None:
     for loaded in (session, finished):
         with pytest.raises(SessionFinished):
             log_exercises(db, loaded, [lifted("squat", 500)])
+        with pytest.raises(SessionFinished):
+            change_session(db, loaded, notes="x")
     # Nor by the pattern itself, whoever calls it.
     with pytest.raises(ChangedMeanwhile):
         change(db, workout_sessions, finished, notes="x")
