@@ -42,8 +42,16 @@ class Note(Entity, table=Shop):
     lines: list[str] = Field(default_factory=list[str])
     address: Address | None = None
     home: Address = Address(street="")
-    origin: Annotated[str, immutable] = "here"
     primary = Shop.primary.key("NOTE#{note_id}", "NOTE")
+
+
+class Letter(Entity, table=Shop):
+    """A field that never changes."""
+
+    letter_id: str
+    text: str = ""
+    origin: Annotated[str, immutable] = "here"
+    primary = Shop.primary.key("LETTER#{letter_id}", "LETTER")
 
 
 class Task(Entity, table=Shop):

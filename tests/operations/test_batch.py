@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 from tests.operations.conversation import HERE, NOW, converse, play
-from tests.operations.design import Badge, Event, Note, Reading, Task, User, Visit
+from tests.operations.design import Badge, Event, Letter, Note, Reading, Task, User, Visit
 
 from sortkey.design.entity import kind_of
 from sortkey.errors import Refused
@@ -218,6 +218,7 @@ def refused() -> Iterator[tuple[Put[Any] | Delete[Any], str]]:
     yield task.put(), "Task has a version"
     yield Event(event_id="e").create(), "Event is immutable"
     yield Badge(badge_id="b", code=1).create(), "Badge has a unique field"
+    yield Letter(letter_id="l").put(), "Letter has an immutable field"
     yield note(1).create(), r"Note is written by create\(\) on a condition"
     yield note(1).put().where(lambda n: n.likes > 1), r"Note is written by put\(\) on a condition"
     yield user.delete(), "User has a unique field, whose lock goes with it"

@@ -1,9 +1,9 @@
 """Put: whole records, created, overwritten or replaced."""
 
 import pytest
-from tests.operations.design import Badge, Event, Note, Task, User
+from tests.operations.design import Badge, Event, Letter, Note, Shop, Task, User
 
-from sortkey import Refused
+from sortkey import DB, ConditionFailed, Refused
 
 
 def test_an_immutable_record_is_created_and_no_more() -> None:
@@ -13,6 +13,17 @@ def test_an_immutable_record_is_created_and_no_more() -> None:
     for write in (event.put, event.replace):
         with pytest.raises(Refused, match=r"Event is immutable: create\(\) is the only way"):
             write()
+
+
+@pytest.mark.parametrize("write", ["put", "replace"])
+def test_an_immutable_field_stays_whatever_is_written_over_it(write: str) -> None:
+    with DB.memory(Shop) as db:
+        letter = db(Letter(letter_id="l", origin="here").put())
+
+        with pytest.raises(ConditionFailed, match="has another origin, which is immutable"):
+            db(getattr(letter.model_copy(update={"origin": "there"}), write)())
+        assert db(getattr(letter.model_copy(update={"text": "new"}), write)()).text == "new"
+        assert db(Letter.get(letter_id="l").required()).origin == "here"
 
 
 def test_a_unique_value_is_never_overwritten_unseen() -> None:

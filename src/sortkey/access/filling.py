@@ -21,7 +21,8 @@ def fill(db: DB, records: Iterable[Entity]) -> Counter[str]:
     for record in records:
         kind = kind_of(type(record))
         written[kind.name] += 1
-        if kind.version is not None or kind.uniques or kind.immutable:
+        keeps = kind.immutable or bool(kind.frozen_fields - kind.key_fields)
+        if kind.version is not None or kind.uniques or keeps:
             db(record.create())
             continue
         waiting.append(record.put())

@@ -194,6 +194,8 @@ def _put_condition(put: Put[Any]) -> str | None:
         return "has a version"
     if kind.uniques:
         return "has a unique field"
+    if kind.frozen_fields - kind.key_fields:
+        return "has an immutable field"
     if put.mode != "put" or put.asked:
         return f"is written by {put.mode}() on a condition"
     return None

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from typing import Any, Generic, Literal, Self, TypeVar
 
 from sortkey.errors import ConditionFailed, Refused
-from sortkey.expressions.tree import Value
+from sortkey.expressions.tree import Or, Value
 from sortkey.operations import lock
 from sortkey.operations.action import Action, Guard, action, is_absent, is_there, is_version
 from sortkey.operations.clock import now
-from sortkey.operations.guards import unchanged
+from sortkey.operations.guards import same_frozen, unchanged
 from sortkey.operations.kind import Kind
 from sortkey.operations.operation import Answer
 from sortkey.operations.plan import Plan
@@ -80,10 +80,16 @@ class Put(Write[E], Generic[E]):
         if kind.version is not None:
             if self.mode == "put" and self.loaded_version == 0:
                 return (is_absent(kind, self.time),)
-            return (is_there(kind, self.time), is_version(kind, self.loaded_version), *self._tied())
+            there = (is_there(kind, self.time), is_version(kind, self.loaded_version))
+            return (*there, *self._tied(), *same_frozen(kind, self.record))
         if self.mode == "put":
-            return ()
-        return (is_there(kind, self.time), *self._tied())
+            return tuple(self._absent_or(guard) for guard in same_frozen(kind, self.record))
+        return (is_there(kind, self.time), *self._tied(), *same_frozen(kind, self.record))
+
+    def _absent_or(self, guard: Guard) -> Guard:
+        """The same where a record is there; a new one has nothing to keep."""
+        absent = is_absent(self.kind, self.time).condition
+        return replace(guard, condition=Or((absent, guard.condition)))
 
     def _tied(self) -> Iterator[Guard]:
         """The values that hold locks must still be the stored ones: the version does not tell."""

@@ -37,6 +37,7 @@ _PRESENT = "there is such a record already"
 _FALSE = "its condition is false"
 _CHANGED = "the record is not as it was loaded"
 _HELD = "another record holds the value of a unique field"
+_FROZEN = "it would change an immutable field"
 _TWICE = "two of its writes are about one record"
 _CLAIM = "a claim goes to whoever comes first, which is explored and not derived"
 _STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[([^\]]+)\]")
@@ -172,6 +173,8 @@ def _put(put: Put[Any], state: State) -> Expected:
             return Refusal(_CHANGED)
         if put.before is not None and _differs(living, put.before, _unique_fields(kind)):
             return Refusal(_CHANGED)
+    if living is not None and _differs(living, put.record, kind.frozen_fields):
+        return Refusal(_FROZEN)
     return (
         _false(put.asked, identity, state)
         or _not_unique(put.record, put.before, identity, state)

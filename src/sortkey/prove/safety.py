@@ -227,6 +227,8 @@ class _Contest:
     loaded: EntityKind[Any] | None = None
     is_batch: bool = False
     only_one: str = ""
+    # What is wrong with the outcomes, where the calls are no two writes but work of many steps.
+    judged: Callable[[Sequence[Ending]], str] | None = None
 
 
 # What may come of two calls.
@@ -354,6 +356,8 @@ class _Ground:
             how = broken(promise, orders.before, stored)
             if how:
                 return how
+        if contest.judged is not None:
+            return contest.judged(outcomes)
         won = sum(outcome.succeeded for outcome in outcomes)
         if contest.only_one and won > 1:
             return contest.only_one
@@ -414,17 +418,16 @@ def _otherwise(annotation: Any, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _same_key(record: Entity) -> Iterator[Entity]:
-    """The record with another value in one field that is not in its key, if there is such a one."""
+    """The record with another value in one field that may change, if there is such a one."""
     kind = record.__kind__
     kept = {kind.version_field, kind.updated_field, kind.created_field, kind.expires_field}
-    for name, info in kind.model.model_fields.items():
-        if name in kind.key_fields or name in kept:
+    for name in kind.model.model_fields:
+        if name in {*kind.key_fields, *kind.frozen_fields, *kept}:
             continue
-        for value in other(info.rebuild_annotation(), getattr(record, name)):
-            made = like(record, {name: value})
-            if made is not None:
-                yield _at_version(made, record)
-                return
+        made = _with_another(record, name)
+        if made is not None:
+            yield _at_version(made, record)
+            return
 
 
 def _same_values(record: Entity) -> Iterator[Entity]:
@@ -496,6 +499,9 @@ def _contest(promise: Promise, record: Entity) -> _Contest | None:
             changed = list(_same_key(record))
             calls = [_saving(record), _saving(changed[0])] if changed else []
             return _Contest([record], calls) if calls else None
+        case "is immutable" if promise.field:
+            changed = _with_another(record, promise.field)
+            return None if changed is None else _Contest([record], [_saving(changed)] * 2)
         case "is immutable":
             return None  # a second create() is raced already, and no other write is taken
 
@@ -507,6 +513,15 @@ def _with_value(record: Entity, name: str) -> Entity | None:
     info = type(record).model_fields[name]
     made = [value for value in values_of(info.rebuild_annotation()) if value is not None]
     return like(record, {name: made[0]}) if made else None
+
+
+def _with_another(record: Entity, name: str) -> Entity | None:
+    """The record with another value in a field, if there is such a one."""
+    info = type(record).model_fields[name]
+    made = [
+        like(record, {name: v}) for v in other(info.rebuild_annotation(), getattr(record, name))
+    ]
+    return next(filter(None, made), None)
 
 
 def _saving(record: Entity) -> _Call:
@@ -533,7 +548,14 @@ def _claimed(claim: Claim[Any]) -> _Contest:
 
         return run
 
-    return _Contest((), [work(results[0]), work(results[-1])])
+    return _Contest((), [work(results[0]), work(results[-1])], judged=_done_twice)
+
+
+def _done_twice(outcomes: Sequence[Ending]) -> str:
+    results = [outcome.result for outcome in outcomes if outcome.succeeded]
+    if all(result == results[0] for result in results):
+        return ""
+    return "the work of one claim was done twice"
 
 
 def _results(claim: type[Claim[Any]]) -> Sequence[Any]:

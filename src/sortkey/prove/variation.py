@@ -18,6 +18,7 @@ from sortkey.design.marks import UPDATED, VERSION, marks_of
 from sortkey.errors import SortkeyError
 from sortkey.prove.quiet import quietly
 from sortkey.prove.samples import Cast, Samples, writable
+from sortkey.prove.state import is_living
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.values import valid, values_of
 
@@ -150,7 +151,9 @@ def simplest(
     try:
         if strategies.of_records(kind.model) is None:
             values = {**dict(_simple_values(kind, strategies)), **fitting}
-            return kind.model.model_validate(values, by_name=True).create().record
+            made = kind.model.model_validate(values, by_name=True).create().record
+            if is_living(kind, made):
+                return made
     except (ValidationError, SortkeyError, HypothesisException):
         pass  # its values belong together, so that one is looked for among many
     drawn = _drawn(kind, strategies)
@@ -158,18 +161,18 @@ def simplest(
 
 
 def _drawn(kind: EntityKind[Any], strategies: Strategies) -> Entity | None:
-    """A record such as trials have; None where none of those that were drawn is valid."""
+    """A living record such as trials have; None where none of those that were drawn is valid."""
     cases = Samples(strategies).records(Cast([kind]))
     try:
         case = find(
             cases,
-            lambda case: bool(case.records),
+            lambda case: any(is_living(kind, record) for record in case.records),
             settings=quietly(_SEARCHED),
             random=Random(0),  # noqa: S311 - to be the same each time
         )
     except HypothesisException:
         return None
-    return case.records[0]
+    return next(record for record in case.records if is_living(kind, record))
 
 
 def _simple_values(kind: EntityKind[Any], strategies: Strategies) -> Iterator[tuple[str, Any]]:
