@@ -495,7 +495,7 @@ Data = Annotated[dict[PathWord, Annotated[str, Field(max_length=1_000)]], Field(
 
 
 class GivenNotification(Given):
-    """What somebody is told; one id is used once."""
+    """What somebody is told; one id is used once for each."""
 
     notification_type: Word
     title: Title

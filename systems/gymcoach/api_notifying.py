@@ -39,7 +39,7 @@ from systems.gymcoach.errors import (
     Contended,
     NotThere,
 )
-from systems.gymcoach.keeping import find, find_own, remove
+from systems.gymcoach.keeping import find, remove
 
 notifying = Operations()
 
@@ -93,13 +93,13 @@ def notifications(
 )
 def notification(db: Database, caller: SignedIn, notification_id: PathId) -> NotificationRecord:
     """Something that you were told."""
-    return find_own(db, caller.user_id, notification_records, notification_id)
+    return find(db, notification_records, caller.user_id, notification_id)
 
 
 @notifying.delete("/notifications/{notification_id}", BadInput, NotThere)
 def delete_notification(db: Database, caller: SignedIn, notification_id: PathId) -> None:
     """Delete something that you were told."""
-    found = find_own(db, caller.user_id, notification_records, notification_id)
+    found = find(db, notification_records, caller.user_id, notification_id)
     remove(db, notification_records, found)
 
 
@@ -115,7 +115,7 @@ def delete_notification(db: Database, caller: SignedIn, notification_id: PathId)
 def notify(
     db: Database, _messenger: Messenger, user_id: PathId, given: GivenNotification
 ) -> NotificationRecord:
-    """Tell somebody something; one id is used once."""
+    """Tell somebody something; one id is used once for each user."""
     return sending.notify(
         db,
         user_id,

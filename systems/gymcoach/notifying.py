@@ -14,7 +14,7 @@ from systems.gymcoach.design.notifying import (
 )
 from systems.gymcoach.design.table import now_to_the_second
 from systems.gymcoach.errors import AlreadyThere, refusing_bad_input
-from systems.gymcoach.keeping import add, change, find, find_own
+from systems.gymcoach.keeping import add, change, find
 
 
 def register_device(
@@ -45,7 +45,7 @@ def notify(
     data: Mapping[str, str] | None = None,
     notification_id: str | None = None,
 ) -> NotificationRecord:
-    """A notification that is sent now, kept for seven days; one id is used once."""
+    """A notification that is sent now, kept for seven days; one id is used once for each user."""
     with refusing_bad_input():
         record = NotificationRecord(
             notification_id=notification_id or uuid4().hex,
@@ -63,5 +63,5 @@ def note_delivery(
     db: DB, user_id: str, notification_id: str, delivery_status: str
 ) -> NotificationRecord:
     """The notification with what became of it."""
-    sent = find_own(db, user_id, notification_records, notification_id)
+    sent = find(db, notification_records, user_id, notification_id)
     return change(db, notification_records, sent, delivery_status=delivery_status)

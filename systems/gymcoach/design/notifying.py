@@ -170,14 +170,21 @@ def devices_of_user(user_id: str) -> Op[list[DeviceToken]]:
     return DeviceToken.query(user_id=user_id)
 
 
+@pattern("A user's notification by id", rate="5/s")
+def notification_record(user_id: str, notification_id: str) -> Op[NotificationRecord | None]:
+    """What one of those who were told under the id was told."""
+    return NotificationRecord.get(user_id=user_id, notification_id=notification_id)
+
+
 @pattern(
-    "A notification by id",
-    rate="5/s",
+    "Notifications by id",
+    rate="1/min",
     where=lambda record, notification_id: record.notification_id == notification_id,
+    order=lambda record: record.user_id,
 )
-def notification_record(notification_id: str) -> Op[NotificationRecord | None]:
-    """The partition alone, whoever it was for."""
-    return NotificationRecord.query(notification_id=notification_id).one()
+def notification_records_by_id(notification_id: str) -> Op[list[NotificationRecord]]:
+    """The partition alone: whoever sends one thing to many may give it one id."""
+    return NotificationRecord.query(notification_id=notification_id)
 
 
 @pattern("A user's notification preferences", rate="20/s")

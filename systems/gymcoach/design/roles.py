@@ -26,6 +26,7 @@ from systems.gymcoach.design.notifying import (
     devices_of_user,
     notification_preferences,
     notification_records,
+    notification_records_by_id,
     notification_records_of_user,
     notification_setup,
     reminder,
@@ -153,7 +154,14 @@ coach = Role(
 )
 messenger = Role(
     "messenger",
-    [reminders_due, devices_of_user, notification_records.create, notification_records.update],
+    [
+        reminders_due,
+        devices_of_user,
+        notification_records_by_id,
+        notification_records.get,
+        notification_records.create,
+        notification_records.update,
+    ],
 )
 eraser = Role(
     "eraser",

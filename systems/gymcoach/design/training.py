@@ -40,7 +40,7 @@ class PlannedExercise(BaseModel):
     exercise_id: Id
     name: Title
     sets: Annotated[int, Field(ge=1, le=MOST_SETS)]
-    reps: Annotated[Count, Field(ge=1)]
+    reps: Annotated[int, Field(ge=1, le=10_000)]
     rest_seconds: Count = 60
     order: Annotated[int, Field(ge=1)]
 

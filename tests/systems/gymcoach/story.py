@@ -20,6 +20,7 @@ from systems.gymcoach.design import (
     exercises_of_difficulty,
     fitness_profiles,
     notification_preferences,
+    notification_records_by_id,
     open_recommendations,
     reminder,
     users,
@@ -98,7 +99,8 @@ def _trained(db: DB) -> None:
     apply(db, "ada", "r1")
     set_preferences(db, "ada", workout_reminder_time="09:30", timezone="UTC")
     set_preferences(db, "ada", nutrition_reminder_times=["12:00"])
-    remind(db, "UTC", NOW)
+    [told] = remind(db, "UTC", NOW)
+    db(notification_records_by_id(told.notification_id))
     db(reminder("ada", ReminderKind.WORKOUT, "09:30"))
     db(notification_preferences("ada"))
     remove_preferences(db, "ada")

@@ -688,6 +688,10 @@ def test_messengers_notify_and_their_owner_reads(send: Send) -> None:
     assert send("ada", "GET", "/notifications/n1").json() == delivered
     for method in ("GET", "DELETE"):
         assert kind(send("eve", method, "/notifications/n1")) == (404, "not-there")
+    news = {**NOTICE, "body": "For Eve."}
+    send("me", "POST", "/users/eve/notifications", roles=MESSENGER, json=news)
+    assert send("eve", "GET", "/notifications/n1").json()["body"] == "For Eve."
+    assert send("ada", "GET", "/notifications/n1").json() == delivered
     assert send("ada", "DELETE", "/notifications/n1").status_code == 204
     assert send("ada", "GET", "/notifications").json()["items"] == []
 

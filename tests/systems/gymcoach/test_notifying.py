@@ -9,6 +9,7 @@ from systems.gymcoach.design import (
     devices_of_user,
     notification_record,
     notification_records,
+    notification_records_by_id,
     notification_records_of_user,
 )
 from systems.gymcoach.errors import AccountGone, AlreadyThere, BadInput, NotThere
@@ -83,7 +84,7 @@ def test_devices_are_their_users_alone(db: DB) -> None:
 def test_what_was_sent_is_found_for_seven_days(db: DB, watch: Watch) -> None:
     joined(db)
     sent(db)
-    record = find(db, notification_records, "n1")
+    record = find(db, notification_records, "ada", "n1")
     assert record.ttl == record.sent_at + timedelta(days=7)
     [item] = [i for i in everything(db) if i["_type"]["S"] == "NotificationRecord"]
     assert item["ttl"] == {"N": str(int((watch.now + timedelta(days=7)).timestamp()))}
@@ -92,7 +93,8 @@ def test_what_was_sent_is_found_for_seven_days(db: DB, watch: Watch) -> None:
     assert [*db(notification_records_of_user("ada"))] == [record]
     watch.wait(seconds=1)
     assert [*db(notification_records_of_user("ada"))] == []
-    assert db(notification_record("n1")) is None
+    assert db(notification_record("ada", "n1")) is None
+    assert db(notification_records_by_id("n1")) == []
 
 
 def test_an_id_is_used_once(db: DB) -> None:
@@ -100,6 +102,18 @@ def test_an_id_is_used_once(db: DB) -> None:
     sent(db)
     with pytest.raises(AlreadyThere):
         sent(db)
+
+
+def test_what_is_sent_to_many_under_one_id_is_told_to_each(db: DB) -> None:
+    for user_id in ("ada", "eve"):
+        joined(db, user_id)
+        notify(db, user_id, notification_id="n1", notification_type="news", title="x", body=user_id)
+
+    note_delivery(db, "eve", "n1", "Delivered")
+
+    told = [(each.body, each.delivery_status) for each in db(notification_records_by_id("n1"))]
+    assert told == [("ada", "Sent"), ("eve", "Delivered")]
+    assert find(db, notification_records, "ada", "n1").delivery_status == "Sent"
 
 
 def test_delivery_is_noted_by_whom_it_was_for(db: DB) -> None:

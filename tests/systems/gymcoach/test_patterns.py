@@ -288,7 +288,7 @@ GETS: dict[type[Entity], Callable[[Any], Any]] = {
     Milestone: lambda r: milestone(r.id),
     PerformanceTrend: lambda r: performance_trend(r.user_id, r.start_date, r.metric_type, r.period),
     DeviceToken: lambda r: device_token(r.user_id, r.device_id),
-    NotificationRecord: lambda r: notification_record(r.notification_id),
+    NotificationRecord: lambda r: notification_record(r.user_id, r.notification_id),
     NotificationPreferences: lambda r: notification_preferences(r.user_id),
     Reminder: lambda r: reminder(r.user_id, r.kind, r.at),
 }
