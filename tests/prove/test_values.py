@@ -1,0 +1,82 @@
+"""Generated values keep the constraints of their types, and are the same each time."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field, TypeAdapter
+
+from sortkey import TTL, EpochSeconds
+from sortkey.prove.values import NOW, values_of
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Point(BaseModel):
+    x: Annotated[int, Field(ge=5)]
+    name: str | None = None
+
+
+TYPES: dict[str, Any] = {
+    "text": str,
+    "a pattern": Annotated[str, Field(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")],
+    "a day as text": Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")],
+    "a short text": Annotated[str, Field(min_length=1, max_length=2)],
+    "a number within bounds": Annotated[int, Field(ge=3, le=17)],
+    "money": Annotated[Decimal, Field(gt=0, max_digits=6, decimal_places=2)],
+    "a time": datetime,
+    "whole seconds": EpochSeconds,
+    "a day": date,
+    "an enum": Colour,
+    "a literal": Literal["a", "b"],
+    "a model": Point,
+    "a list of models": list[Point],
+    "a mapping": dict[str, Point],
+    "a set": set[str],
+    "a pair": tuple[str, int],
+    "a union": int | str | None,
+}
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_values_are_valid_as_they_are(name: str) -> None:
+    adapter = TypeAdapter[object](TYPES[name])
+    values = values_of(TYPES[name])
+
+    assert len(values) >= 2
+    assert [adapter.validate_python(value) for value in values] == list(values)
+
+
+def test_texts_that_begin_alike_stand_side_by_side() -> None:
+    one, two, three, *_ = values_of(str)
+
+    assert two.startswith(one)
+    assert three.startswith(one)
+
+
+def test_the_bounds_of_a_number_are_among_its_values() -> None:
+    assert {3, 17} <= set(values_of(TYPES["a number within bounds"]))
+
+
+def test_texts_of_a_pattern_differ_in_few_places() -> None:
+    first, *others = values_of(TYPES["a pattern"])
+
+    assert others
+    assert all(sum(a != b for a, b in zip(first, other, strict=True)) == 1 for other in others)
+
+
+def test_times_have_parts_of_a_second_ends_of_days_and_another_zone() -> None:
+    times = values_of(datetime)
+
+    assert any(time.microsecond for time in times)
+    assert any(time.hour == 23 for time in times)
+    assert {time.utcoffset() for time in times} != {NOW.utcoffset()}
+
+
+def test_whole_seconds_have_no_parts() -> None:
+    assert not any(time.microsecond for time in values_of(TTL))
