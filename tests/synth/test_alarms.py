@@ -78,7 +78,7 @@ def test_errors_and_latency_are_watched_for_each_operation_that_is_used() -> Non
         watched = {
             n[len("things-prod-things-") : -len(what) - 1] for n in found if n.endswith(what)
         }
-        assert watched == used | {"put-item"}
+        assert watched == used | {"put-item", "batch-get-item"}
 
 
 def test_latency_is_not_watched_where_no_time_is_given() -> None:

@@ -3,11 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sortkey.synth.model import Dashboard, Graph, Metric, Row, Statistic, Table
+from sortkey.synth.model import (
+    GRAPH_HEIGHT,
+    GRID_WIDTH,
+    Dashboard,
+    Graph,
+    Metric,
+    Row,
+    Statistic,
+    Table,
+)
 
 _PERIOD = 300
-_WIDTH = 24
-_HEIGHT = 6
 
 
 def dashboard_of(
@@ -71,17 +78,16 @@ def body_of(dashboard: Dashboard, region: Any) -> dict[str, Any]:
     top = 0
     for row in dashboard.rows:
         widgets.append(_title(row.title, top))
-        width = _WIDTH // len(row.graphs)
         widgets += [
-            _widget(graph, region, number * width, top + 1, width)
+            _widget(graph, region, number * row.width, top + 1, row.width)
             for number, graph in enumerate(row.graphs)
         ]
-        top += 1 + _HEIGHT
+        top += 1 + GRAPH_HEIGHT
     return {"widgets": widgets}
 
 
 def _title(text: str, top: int) -> dict[str, Any]:
-    place = {"x": 0, "y": top, "width": _WIDTH, "height": 1}
+    place = {"x": 0, "y": top, "width": GRID_WIDTH, "height": 1}
     return {"type": "text", **place, "properties": {"markdown": f"## {text}"}}
 
 
@@ -91,7 +97,7 @@ def _widget(graph: Graph, region: Any, left: int, top: int, width: int) -> dict[
         "x": left,
         "y": top,
         "width": width,
-        "height": _HEIGHT,
+        "height": GRAPH_HEIGHT,
         "properties": {
             "title": graph.title,
             "region": region,

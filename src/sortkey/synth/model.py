@@ -12,7 +12,11 @@ from sortkey.design.table import Attribute
 
 IndexKind: TypeAlias = Literal["global", "local"]
 Dimension: TypeAlias = Literal["read", "write"]
-Statistic: TypeAlias = Literal["Sum", "Average", "Maximum"]
+Statistic: TypeAlias = Literal["Sum", "Average"]
+
+# Of a dashboard, and how high its pictures are.
+GRID_WIDTH = 24
+GRAPH_HEIGHT = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +205,11 @@ class Row:
 
     title: str
     graphs: tuple[Graph, ...]
+
+    @property
+    def width(self) -> int:
+        """How wide each of its pictures is, on CloudWatch's grid."""
+        return GRID_WIDTH // len(self.graphs)
 
 
 @dataclass(frozen=True, slots=True)

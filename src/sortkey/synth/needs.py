@@ -94,7 +94,8 @@ class _Reader:
         own: list[Need] = []
         for step in asked.steps:
             kinds = self._kinds_of(step)
-            moving = any(kind.moving for kind in kinds)
+            # The lock of a unique field is where it is, whatever becomes of its record.
+            moving = any(kind.moving for kind in kinds) and not _is_lock(step.sent)
             own.append(self._need(_action(step.sent, asked.shape, moving=moving), pattern, step))
             if moving:
                 yield from self._moves(pattern, step, kinds)
@@ -113,8 +114,10 @@ class _Reader:
             return
         for action in ("DeleteItem", "PutItem"):
             yield self._whole(action, pattern, step)
-            for kind in kinds:
-                for unique in kind.uniques:
+        for kind in kinds:
+            for unique in kind.uniques:
+                # It is claimed under the new key; a value that an upcast changes is another one.
+                for action in ("PutItem", "DeleteItem") if kind.shape > 1 else ("PutItem",):
                     yield self._lock(action, pattern, step, f"{kind.name}#{unique.field}")
 
     def _need(self, action: str, pattern: str, step: TracedStep) -> Need:
@@ -153,6 +156,16 @@ def _action(step: Step, shape: Shape, *, moving: bool) -> str:
         # Records that move to other shards are got one by one.
         return step.verb if moving else "BatchGetItem"
     return "BatchWriteItem"
+
+
+def _is_lock(step: Step) -> bool:
+    partition = step.table.key_names[0]
+    if step.item is not None:
+        value = step.item[partition]
+    else:
+        key = step.key or {}
+        value = key[partition].value if partition in key else {}
+    return str(value.get("S", "")).startswith(UNIQUE_PREFIX)
 
 
 def _together(needs: Sequence[Need]) -> Iterator[Need]:

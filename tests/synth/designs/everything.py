@@ -150,6 +150,16 @@ class Visit(Entity, table=Things):
     primary = Things.primary.key("OWNER#{owner_id}", "VISITS")
 
 
+class Entry(Entity, table=Things):
+    """What somebody did, so often that it is spread; its records move to more shards."""
+
+    owner_id: str
+    entry_id: str
+    code: Annotated[str, unique]
+
+    primary = Things.primary.key("LOG#{owner_id}", "ENTRY#{entry_id}", shards=3, was=2)
+
+
 class Notice(Entity, table=Everywhere):
     """What everybody may read."""
 
@@ -228,11 +238,27 @@ def every(owner_id: str | None = None) -> Op[list[Notice]] | Op[list[Visit]]:
     return Visit.query(Visit.primary, owner_id=owner_id)
 
 
+@pattern("What somebody did")
+def entries_of(owner_id: str) -> Op[list[Entry]]:
+    return Entry.query(Entry.primary, owner_id=owner_id)
+
+
+@pattern("Some of what somebody did")
+def entries(owner_id: str, ids: list[str]) -> Op[list[Entry | None]]:
+    return get_many(Entry.get(owner_id=owner_id, entry_id=one) for one in ids)
+
+
+@pattern("Do something")
+def add_entry(entry: Entry) -> Op[Entry]:
+    return entry.create()
+
+
 about = About(name="things", environments=("dev", "prod"), standard=HOUSE)
 owner = Role(
     "owner",
     [thing, things_of, add_thing, renumber, count_visit, thing_and_visits, notices, things_in],
     acts_for="owner_id",
 )
+logger = Role("logger", [entries_of, entries, add_entry], acts_for="owner_id")
 teller = Role("teller", [notices_of, write_notices, tell])
 reader = Role("reader", [every])

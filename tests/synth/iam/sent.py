@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from sortkey import DB, Keyring, LocalKey
+from sortkey import DB, AlreadyExists, Keyring, LocalKey
 from sortkey.access.transports.transport import Transport
 from sortkey.design.design import Design
 from sortkey.design.pattern import Pattern
@@ -84,3 +84,26 @@ def _of(subject: str, value: Any, name: str, field: str | None) -> Any:
     if isinstance(value, BaseModel) and field in type(value).model_fields:
         return value.model_copy(update={field: subject})
     return value
+
+
+def sent_while_moving(design: Design, owner_id: str) -> list[Request]:
+    """The requests of a write to a record that still lies where fewer shards put it."""
+    [kind] = [kind for kind in design.kinds if kind.name == "Entry"]
+    with DB.memory(*design.tables, environment=ENVIRONMENT) as db:
+        recorder = Recorder(db.transport)
+        db.transport = recorder
+        # Not every record lies elsewhere than before.
+        for number in range(20):
+            entry = kind.model(owner_id=owner_id, entry_id=f"e{number}", code=f"c{number}")
+            earlier = kind.earlier_key(kind.key_of(entry))
+            if earlier is None:
+                continue
+            place = {name: value.value for name, value in earlier.items()}
+            body = {
+                "TableName": kind.table.name_in(ENVIRONMENT),
+                "Item": kind.encode(entry) | place,
+            }
+            recorder.inner.send(Request("PutItem", body))
+            with suppress(AlreadyExists):
+                db(design.pattern("add_entry")(entry))
+        return recorder.sent

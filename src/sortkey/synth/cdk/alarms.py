@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sortkey.synth.cdk.program import Attribute, Call, New, Step, This, Value, Variable
-from sortkey.synth.dashboard import body_of
-from sortkey.synth.model import Alarm, Metric, Stack
+from sortkey.synth.cdk.program import Call, New, Step, This, Value, Variable
+from sortkey.synth.model import GRID_WIDTH, Alarm, Metric, Row, Stack
 
 
 def alarm_steps(stack: Stack) -> Iterator[Step]:
@@ -52,16 +51,17 @@ def _metric(metric: Metric) -> Call:
 def dashboard_steps(stack: Stack) -> Iterator[Step]:
     """The dashboard, where there is one."""
     dashboard = stack.dashboard
-    if dashboard is None:
-        return
-    body = body_of(dashboard, Attribute(None, "region"))
-    yield Step(
-        New(
-            "cloudwatch.CfnDashboard",
-            {
-                "dashboardName": dashboard.name,
-                "dashboardBody": Call("this.toJsonString", (body,)),
-            },
-            dashboard.id,
-        )
-    )
+    if dashboard is not None:
+        rows = [widgets for row in dashboard.rows for widgets in _widgets(row)]
+        made = {"dashboardName": dashboard.name, "widgets": rows}
+        yield Step(New("cloudwatch.Dashboard", made, dashboard.id))
+
+
+def _widgets(row: Row) -> Iterator[list[Value]]:
+    """The row's title, and below it its graphs, by a function that every program has."""
+    title = {"markdown": f"## {row.title}", "width": GRID_WIDTH, "height": 1}
+    yield [New("cloudwatch.TextWidget", title)]
+    yield [
+        Call("graph", (graph.title, row.width, [_metric(metric) for metric in graph.metrics]))
+        for graph in row.graphs
+    ]

@@ -38,6 +38,7 @@ def program_of(stack: Stack) -> Program:
         name=f"{pascal(stack.design)}Stack",
         description=stack.description,
         modules=dict(_modules(stack)),
+        functions=frozenset(_functions(stack)),
         sections=tuple(Section(name, tuple(steps)) for name, steps in sections.items() if steps),
     )
 
@@ -54,6 +55,15 @@ def _modules(stack: Stack) -> Iterable[tuple[str, str]]:
         "ssm": bool(stack.parameters),
     }
     return ((alias, module) for alias, module in _MODULES.items() if used.get(alias, True))
+
+
+def _functions(stack: Stack) -> Iterator[str]:
+    if stack.alarms or stack.dashboard:
+        yield "metric"
+    if stack.dashboard:
+        yield "graph"
+    if stack.alarms:
+        yield "alarm"
 
 
 def _parameter_steps(stack: Stack) -> Iterator[Step]:

@@ -118,6 +118,8 @@ class Program:
     description: str
     # The alias of each module, as `dynamodb` of `aws-dynamodb`.
     modules: Mapping[str, str]
+    # Those that stand beside the class, in each language.
+    functions: frozenset[str]
     sections: tuple[Section, ...]
 
 

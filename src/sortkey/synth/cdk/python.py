@@ -24,7 +24,8 @@ from sortkey.synth.model import Stack
 from sortkey.synth.naming import snake
 from sortkey.synth.notice import GENERATED
 
-_FUNCTIONS = '''\
+_METRIC = '''
+
 def metric(
     metric_name: str, statistic: str, seconds: int, dimensions_map: dict[str, str]
 ) -> cloudwatch.Metric:
@@ -36,7 +37,14 @@ def metric(
         dimensions_map=dimensions_map,
         period=cdk.Duration.seconds(seconds),
     )
+'''
+_GRAPH = '''
 
+def graph(title: str, width: int, left: list[cloudwatch.IMetric]) -> cloudwatch.GraphWidget:
+    """A picture of metrics on the dashboard."""
+    return cloudwatch.GraphWidget(title=title, width=width, height=6, left=left)
+'''
+_ALARM = '''
 
 def alarm(
     scope: Construct,
@@ -108,7 +116,7 @@ def _stack(program: Program) -> str:
         f"from aws_cdk import {module.replace('-', '_')} as {alias}"
         for alias, module in program.modules.items()
     ]
-    functions = ["", "", _FUNCTIONS.rstrip()] if "actions" in program.modules else []
+    functions = {"metric": _METRIC, "graph": _GRAPH, "alarm": _ALARM}
     return "\n".join(
         [
             f'"""{GENERATED}"""',
@@ -127,7 +135,7 @@ def _stack(program: Program) -> str:
             "        super().__init__(scope, construct_id, **given)",
             "",
             *_Printer().body(program, "        "),
-            *functions,
+            *(text.rstrip() for name, text in functions.items() if name in program.functions),
             "",
         ]
     )

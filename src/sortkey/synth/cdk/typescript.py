@@ -26,7 +26,7 @@ from sortkey.synth.notice import GENERATED
 
 _NAME = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
-_FUNCTIONS = """\
+_METRIC = """
 /** One of DynamoDB's metrics, over so many seconds. */
 function metric(
   metricName: string,
@@ -42,7 +42,14 @@ function metric(
     period: cdk.Duration.seconds(seconds),
   });
 }
-
+"""
+_GRAPH = """
+/** A picture of metrics on the dashboard. */
+function graph(title: string, width: number, left: cloudwatch.IMetric[]): cloudwatch.GraphWidget {
+  return new cloudwatch.GraphWidget({ title, width, height: 6, left });
+}
+"""
+_ALARM = """
 /** Tells the topic when a metric reaches the threshold; silence means that nothing happened. */
 function alarm(
   scope: Construct,
@@ -140,7 +147,7 @@ def _stack(program: Program) -> str:
         f"import * as {alias} from 'aws-cdk-lib/{module}';"
         for alias, module in program.modules.items()
     ]
-    functions = ["", _FUNCTIONS.rstrip()] if "actions" in program.modules else []
+    functions = {"metric": _METRIC, "graph": _GRAPH, "alarm": _ALARM}
     return "\n".join(
         [
             f"// {GENERATED}",
@@ -156,7 +163,7 @@ def _stack(program: Program) -> str:
             *_Printer().body(program, "    "),
             "  }",
             "}",
-            *functions,
+            *(text.rstrip() for name, text in functions.items() if name in program.functions),
             "",
         ]
     )
@@ -205,15 +212,16 @@ class _Printer(Printer):
 
     def _call(self, start: str, arguments: Any, properties: Mapping[str, Any]) -> Code:
         parts = [Part(self.code(argument)) for argument in arguments]
-        if not properties:
-            only = parts[0].value if len(parts) == 1 else None
-            if isinstance(only, Group):
-                # The brackets of the only argument open and close with those of the call.
-                return Group(f"{start}({only.start}", only.parts, f"{only.end})", only.pad)
-            return Group(f"{start}(", parts, ")")
-        given = [flat(part.value) for part in parts]
-        first = "".join(f"{text}, " for text in given)
-        return self._object(f"{start}({first}{{", properties, "})")
+        first = "".join(f"{flat(part.value)}, " for part in parts)
+        if properties:
+            return self._object(f"{start}({first}{{", properties, "})")
+        match parts:
+            case [*others, Part(Group(opened, inner, closed, pad))]:
+                # The brackets of the last argument open and close with those of the call.
+                before = "".join(f"{flat(part.value)}, " for part in others)
+                return Group(f"{start}({before}{opened}", inner, f"{closed})", pad)
+            case _:
+                return Group(f"{start}(", parts, ")")
 
     def _object(self, start: str, properties: Mapping[str, Any], end: str) -> Group:
         parts = [Part(self.code(v), before=f"{_key(n)}: ") for n, v in properties.items()]

@@ -238,11 +238,13 @@ data "aws_iam_policy_document" "messenger" {
     resources = ["${aws_dynamodb_table.gym_coach.arn}/index/GSI2"]
   }
 
-  # For devices_of_user, create_notification_record, update_notification_record.
+  # For devices_of_user, notification_records_by_id, notification_record,
+  # create_notification_record, update_notification_record.
   statement {
     sid = "GymCoach2"
     actions = [
       "dynamodb:ConditionCheckItem",
+      "dynamodb:GetItem",
       "dynamodb:PutItem",
       "dynamodb:Query",
       "dynamodb:UpdateItem",

@@ -486,12 +486,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableOwnerStatusIndexReadThrottledAlarm',
       'agentcore-prod-assistants-OwnerStatusIndex-read-throttled',
       'agentcore-prod-assistants, OwnerStatusIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, GlobalSecondaryIndexName: 'OwnerStatusIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        GlobalSecondaryIndexName: 'OwnerStatusIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -500,12 +498,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableOwnerStatusIndexWriteThrottledAlarm',
       'agentcore-prod-assistants-OwnerStatusIndex-write-throttled',
       'agentcore-prod-assistants, OwnerStatusIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, GlobalSecondaryIndexName: 'OwnerStatusIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        GlobalSecondaryIndexName: 'OwnerStatusIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -514,12 +510,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableEmailDomainIndexReadThrottledAlarm',
       'agentcore-prod-assistants-EmailDomainIndex-read-throttled',
       'agentcore-prod-assistants, EmailDomainIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, GlobalSecondaryIndexName: 'EmailDomainIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        GlobalSecondaryIndexName: 'EmailDomainIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -528,12 +522,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableEmailDomainIndexWriteThrottledAlarm',
       'agentcore-prod-assistants-EmailDomainIndex-write-throttled',
       'agentcore-prod-assistants, EmailDomainIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, GlobalSecondaryIndexName: 'EmailDomainIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        GlobalSecondaryIndexName: 'EmailDomainIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -542,12 +534,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableCreatedAtIndexReadThrottledAlarm',
       'agentcore-prod-assistants-CreatedAtIndex-read-throttled',
       'agentcore-prod-assistants, CreatedAtIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, GlobalSecondaryIndexName: 'CreatedAtIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        GlobalSecondaryIndexName: 'CreatedAtIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -556,12 +546,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableCreatedAtIndexWriteThrottledAlarm',
       'agentcore-prod-assistants-CreatedAtIndex-write-throttled',
       'agentcore-prod-assistants, CreatedAtIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, GlobalSecondaryIndexName: 'CreatedAtIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        GlobalSecondaryIndexName: 'CreatedAtIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -570,12 +558,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableDeleteItemSystemErrorsAlarm',
       'agentcore-prod-assistants-delete-item-system-errors',
       'agentcore-prod-assistants: DeleteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, Operation: 'DeleteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        Operation: 'DeleteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -584,12 +570,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableGetItemSystemErrorsAlarm',
       'agentcore-prod-assistants-get-item-system-errors',
       'agentcore-prod-assistants: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -598,12 +582,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTablePutItemSystemErrorsAlarm',
       'agentcore-prod-assistants-put-item-system-errors',
       'agentcore-prod-assistants: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -612,12 +594,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableQuerySystemErrorsAlarm',
       'agentcore-prod-assistants-query-system-errors',
       'agentcore-prod-assistants: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -626,12 +606,10 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableUpdateItemSystemErrorsAlarm',
       'agentcore-prod-assistants-update-item-system-errors',
       'agentcore-prod-assistants: UpdateItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName, Operation: 'UpdateItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+        Operation: 'UpdateItem',
+      }),
       1,
       alarmTopic,
     );
@@ -640,12 +618,9 @@ export class AgentcoreStack extends cdk.Stack {
       'AssistantsTableConditionalFailuresAlarm',
       'agentcore-prod-assistants-conditional-failures',
       'agentcore-prod-assistants: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: assistantsTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: assistantsTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -672,12 +647,10 @@ export class AgentcoreStack extends cdk.Stack {
       'QuotaEventsTableTierEventIndexReadThrottledAlarm',
       'agentcore-prod-quota-events-TierEventIndex-read-throttled',
       'agentcore-prod-quota-events, TierEventIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: quotaEventsTable.tableName, GlobalSecondaryIndexName: 'TierEventIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: quotaEventsTable.tableName,
+        GlobalSecondaryIndexName: 'TierEventIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -686,12 +659,10 @@ export class AgentcoreStack extends cdk.Stack {
       'QuotaEventsTableTierEventIndexWriteThrottledAlarm',
       'agentcore-prod-quota-events-TierEventIndex-write-throttled',
       'agentcore-prod-quota-events, TierEventIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: quotaEventsTable.tableName, GlobalSecondaryIndexName: 'TierEventIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: quotaEventsTable.tableName,
+        GlobalSecondaryIndexName: 'TierEventIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -700,12 +671,10 @@ export class AgentcoreStack extends cdk.Stack {
       'QuotaEventsTablePutItemSystemErrorsAlarm',
       'agentcore-prod-quota-events-put-item-system-errors',
       'agentcore-prod-quota-events: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: quotaEventsTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: quotaEventsTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -714,12 +683,10 @@ export class AgentcoreStack extends cdk.Stack {
       'QuotaEventsTableQuerySystemErrorsAlarm',
       'agentcore-prod-quota-events-query-system-errors',
       'agentcore-prod-quota-events: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: quotaEventsTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: quotaEventsTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -728,12 +695,10 @@ export class AgentcoreStack extends cdk.Stack {
       'QuotaEventsTableTransactWriteItemsSystemErrorsAlarm',
       'agentcore-prod-quota-events-transact-write-items-system-errors',
       'agentcore-prod-quota-events: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: quotaEventsTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: quotaEventsTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -742,12 +707,9 @@ export class AgentcoreStack extends cdk.Stack {
       'QuotaEventsTableConditionalFailuresAlarm',
       'agentcore-prod-quota-events-conditional-failures',
       'agentcore-prod-quota-events: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: quotaEventsTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: quotaEventsTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -783,12 +745,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableTierLookupIndexReadThrottledAlarm',
       'agentcore-prod-user-quotas-TierLookupIndex-read-throttled',
       'agentcore-prod-user-quotas, TierLookupIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, GlobalSecondaryIndexName: 'TierLookupIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        GlobalSecondaryIndexName: 'TierLookupIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -797,12 +757,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableTierLookupIndexWriteThrottledAlarm',
       'agentcore-prod-user-quotas-TierLookupIndex-write-throttled',
       'agentcore-prod-user-quotas, TierLookupIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, GlobalSecondaryIndexName: 'TierLookupIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        GlobalSecondaryIndexName: 'TierLookupIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -811,12 +769,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableSubjectIndexReadThrottledAlarm',
       'agentcore-prod-user-quotas-SubjectIndex-read-throttled',
       'agentcore-prod-user-quotas, SubjectIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, GlobalSecondaryIndexName: 'SubjectIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        GlobalSecondaryIndexName: 'SubjectIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -825,12 +781,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableSubjectIndexWriteThrottledAlarm',
       'agentcore-prod-user-quotas-SubjectIndex-write-throttled',
       'agentcore-prod-user-quotas, SubjectIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, GlobalSecondaryIndexName: 'SubjectIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        GlobalSecondaryIndexName: 'SubjectIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -839,12 +793,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableAssignmentTypeIndexReadThrottledAlarm',
       'agentcore-prod-user-quotas-AssignmentTypeIndex-read-throttled',
       'agentcore-prod-user-quotas, AssignmentTypeIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, GlobalSecondaryIndexName: 'AssignmentTypeIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        GlobalSecondaryIndexName: 'AssignmentTypeIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -853,12 +805,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableAssignmentTypeIndexWriteThrottledAlarm',
       'agentcore-prod-user-quotas-AssignmentTypeIndex-write-throttled',
       'agentcore-prod-user-quotas, AssignmentTypeIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, GlobalSecondaryIndexName: 'AssignmentTypeIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        GlobalSecondaryIndexName: 'AssignmentTypeIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -867,12 +817,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableGetItemSystemErrorsAlarm',
       'agentcore-prod-user-quotas-get-item-system-errors',
       'agentcore-prod-user-quotas: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -881,12 +829,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTablePutItemSystemErrorsAlarm',
       'agentcore-prod-user-quotas-put-item-system-errors',
       'agentcore-prod-user-quotas: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -895,12 +841,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableQuerySystemErrorsAlarm',
       'agentcore-prod-user-quotas-query-system-errors',
       'agentcore-prod-user-quotas: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -909,12 +853,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableTransactWriteItemsSystemErrorsAlarm',
       'agentcore-prod-user-quotas-transact-write-items-system-errors',
       'agentcore-prod-user-quotas: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -923,12 +865,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableUpdateItemSystemErrorsAlarm',
       'agentcore-prod-user-quotas-update-item-system-errors',
       'agentcore-prod-user-quotas: UpdateItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName, Operation: 'UpdateItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+        Operation: 'UpdateItem',
+      }),
       1,
       alarmTopic,
     );
@@ -937,12 +877,9 @@ export class AgentcoreStack extends cdk.Stack {
       'UserQuotasTableConditionalFailuresAlarm',
       'agentcore-prod-user-quotas-conditional-failures',
       'agentcore-prod-user-quotas: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: userQuotasTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: userQuotasTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -978,15 +915,10 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTableUserTimestampIndexReadThrottledAlarm',
       'agentcore-prod-sessions-metadata-UserTimestampIndex-read-throttled',
       'agentcore-prod-sessions-metadata, UserTimestampIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        {
-          TableName: sessionsMetadataTable.tableName,
-          GlobalSecondaryIndexName: 'UserTimestampIndex',
-        },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+        GlobalSecondaryIndexName: 'UserTimestampIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -995,15 +927,10 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTableUserTimestampIndexWriteThrottledAlarm',
       'agentcore-prod-sessions-metadata-UserTimestampIndex-write-throttled',
       'agentcore-prod-sessions-metadata, UserTimestampIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        {
-          TableName: sessionsMetadataTable.tableName,
-          GlobalSecondaryIndexName: 'UserTimestampIndex',
-        },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+        GlobalSecondaryIndexName: 'UserTimestampIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -1012,15 +939,10 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTableSessionLookupIndexReadThrottledAlarm',
       'agentcore-prod-sessions-metadata-SessionLookupIndex-read-throttled',
       'agentcore-prod-sessions-metadata, SessionLookupIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        {
-          TableName: sessionsMetadataTable.tableName,
-          GlobalSecondaryIndexName: 'SessionLookupIndex',
-        },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+        GlobalSecondaryIndexName: 'SessionLookupIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -1029,15 +951,10 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTableSessionLookupIndexWriteThrottledAlarm',
       'agentcore-prod-sessions-metadata-SessionLookupIndex-write-throttled',
       'agentcore-prod-sessions-metadata, SessionLookupIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        {
-          TableName: sessionsMetadataTable.tableName,
-          GlobalSecondaryIndexName: 'SessionLookupIndex',
-        },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+        GlobalSecondaryIndexName: 'SessionLookupIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -1046,12 +963,10 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTablePutItemSystemErrorsAlarm',
       'agentcore-prod-sessions-metadata-put-item-system-errors',
       'agentcore-prod-sessions-metadata: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: sessionsMetadataTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -1060,12 +975,10 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTableQuerySystemErrorsAlarm',
       'agentcore-prod-sessions-metadata-query-system-errors',
       'agentcore-prod-sessions-metadata: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: sessionsMetadataTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -1074,12 +987,10 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTableTransactWriteItemsSystemErrorsAlarm',
       'agentcore-prod-sessions-metadata-transact-write-items-system-errors',
       'agentcore-prod-sessions-metadata: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: sessionsMetadataTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -1088,12 +999,10 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTableUpdateItemSystemErrorsAlarm',
       'agentcore-prod-sessions-metadata-update-item-system-errors',
       'agentcore-prod-sessions-metadata: UpdateItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: sessionsMetadataTable.tableName, Operation: 'UpdateItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+        Operation: 'UpdateItem',
+      }),
       1,
       alarmTopic,
     );
@@ -1102,12 +1011,9 @@ export class AgentcoreStack extends cdk.Stack {
       'SessionsMetadataTableConditionalFailuresAlarm',
       'agentcore-prod-sessions-metadata-conditional-failures',
       'agentcore-prod-sessions-metadata: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: sessionsMetadataTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: sessionsMetadataTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -1143,12 +1049,10 @@ export class AgentcoreStack extends cdk.Stack {
       'OidcStateTableDeleteItemSystemErrorsAlarm',
       'agentcore-prod-oidc-state-delete-item-system-errors',
       'agentcore-prod-oidc-state: DeleteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: oidcStateTable.tableName, Operation: 'DeleteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: oidcStateTable.tableName,
+        Operation: 'DeleteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -1157,12 +1061,10 @@ export class AgentcoreStack extends cdk.Stack {
       'OidcStateTablePutItemSystemErrorsAlarm',
       'agentcore-prod-oidc-state-put-item-system-errors',
       'agentcore-prod-oidc-state: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: oidcStateTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: oidcStateTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -1198,12 +1100,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserCostSummaryTableTopSpendersIndexReadThrottledAlarm',
       'agentcore-prod-user-cost-summary-TopSpendersIndex-read-throttled',
       'agentcore-prod-user-cost-summary, TopSpendersIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: userCostSummaryTable.tableName, GlobalSecondaryIndexName: 'TopSpendersIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: userCostSummaryTable.tableName,
+        GlobalSecondaryIndexName: 'TopSpendersIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -1212,12 +1112,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserCostSummaryTableTopSpendersIndexWriteThrottledAlarm',
       'agentcore-prod-user-cost-summary-TopSpendersIndex-write-throttled',
       'agentcore-prod-user-cost-summary, TopSpendersIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: userCostSummaryTable.tableName, GlobalSecondaryIndexName: 'TopSpendersIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: userCostSummaryTable.tableName,
+        GlobalSecondaryIndexName: 'TopSpendersIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -1226,12 +1124,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserCostSummaryTableGetItemSystemErrorsAlarm',
       'agentcore-prod-user-cost-summary-get-item-system-errors',
       'agentcore-prod-user-cost-summary: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: userCostSummaryTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: userCostSummaryTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -1240,12 +1136,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserCostSummaryTableQuerySystemErrorsAlarm',
       'agentcore-prod-user-cost-summary-query-system-errors',
       'agentcore-prod-user-cost-summary: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: userCostSummaryTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: userCostSummaryTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -1254,12 +1148,10 @@ export class AgentcoreStack extends cdk.Stack {
       'UserCostSummaryTableTransactWriteItemsSystemErrorsAlarm',
       'agentcore-prod-user-cost-summary-transact-write-items-system-errors',
       'agentcore-prod-user-cost-summary: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: userCostSummaryTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: userCostSummaryTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -1268,12 +1160,9 @@ export class AgentcoreStack extends cdk.Stack {
       'UserCostSummaryTableConditionalFailuresAlarm',
       'agentcore-prod-user-cost-summary-conditional-failures',
       'agentcore-prod-user-cost-summary: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: userCostSummaryTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: userCostSummaryTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -1297,1988 +1186,692 @@ export class AgentcoreStack extends cdk.Stack {
     );
 
     // Dashboard.
-    new cloudwatch.CfnDashboard(this, 'Dashboard', {
+    new cloudwatch.Dashboard(this, 'Dashboard', {
       dashboardName: 'agentcore-prod',
-      dashboardBody: this.toJsonString({
-        widgets: [
-          {
-            type: 'text',
-            x: 0,
-            y: 0,
+      widgets: [
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-assistants',
             width: 24,
             height: 1,
-            properties: { markdown: '## agentcore-prod-assistants' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 7,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-assistants, OwnerStatusIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'OwnerStatusIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'OwnerStatusIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'OwnerStatusIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'OwnerStatusIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 14,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-assistants, EmailDomainIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'EmailDomainIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'EmailDomainIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'EmailDomainIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'EmailDomainIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 21,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-assistants, CreatedAtIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'CreatedAtIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'CreatedAtIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'CreatedAtIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-assistants',
-                  'GlobalSecondaryIndexName',
-                  'CreatedAtIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 28,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-quota-events' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 35,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-quota-events, TierEventIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 36,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'GlobalSecondaryIndexName',
-                  'TierEventIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 36,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'GlobalSecondaryIndexName',
-                  'TierEventIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 36,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'GlobalSecondaryIndexName',
-                  'TierEventIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-quota-events',
-                  'GlobalSecondaryIndexName',
-                  'TierEventIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 42,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-user-quotas' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 43,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 43,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 43,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 43,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 43,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 49,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-user-quotas, TierLookupIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 50,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'TierLookupIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 50,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'TierLookupIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 50,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'TierLookupIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'TierLookupIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 56,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-user-quotas, SubjectIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 57,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'SubjectIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 57,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'SubjectIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 57,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'SubjectIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'SubjectIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 63,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-user-quotas, AssignmentTypeIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 64,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'AssignmentTypeIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 64,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'AssignmentTypeIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 64,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'AssignmentTypeIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-quotas',
-                  'GlobalSecondaryIndexName',
-                  'AssignmentTypeIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 70,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-sessions-metadata' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 71,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 71,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 71,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 71,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 71,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 77,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-sessions-metadata, UserTimestampIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 78,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'GlobalSecondaryIndexName',
-                  'UserTimestampIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 78,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'GlobalSecondaryIndexName',
-                  'UserTimestampIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 78,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'GlobalSecondaryIndexName',
-                  'UserTimestampIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'GlobalSecondaryIndexName',
-                  'UserTimestampIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 84,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-sessions-metadata, SessionLookupIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 85,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'GlobalSecondaryIndexName',
-                  'SessionLookupIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 85,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'GlobalSecondaryIndexName',
-                  'SessionLookupIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 85,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'GlobalSecondaryIndexName',
-                  'SessionLookupIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-sessions-metadata',
-                  'GlobalSecondaryIndexName',
-                  'SessionLookupIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 91,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-oidc-state' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 92,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 92,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 92,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 92,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 92,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'agentcore-prod-oidc-state',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 98,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-user-cost-summary' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 99,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 99,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 99,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 99,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 99,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 105,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## agentcore-prod-user-cost-summary, TopSpendersIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 106,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'GlobalSecondaryIndexName',
-                  'TopSpendersIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 106,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'GlobalSecondaryIndexName',
-                  'TopSpendersIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 106,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'GlobalSecondaryIndexName',
-                  'TopSpendersIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'agentcore-prod-user-cost-summary',
-                  'GlobalSecondaryIndexName',
-                  'TopSpendersIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
+          }),
         ],
-      }),
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: assistantsTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: assistantsTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: assistantsTable.tableName }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-assistants, OwnerStatusIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'OwnerStatusIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'OwnerStatusIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'OwnerStatusIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'OwnerStatusIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-assistants, EmailDomainIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'EmailDomainIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'EmailDomainIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'EmailDomainIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'EmailDomainIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-assistants, CreatedAtIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'CreatedAtIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'CreatedAtIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'CreatedAtIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: assistantsTable.tableName,
+              GlobalSecondaryIndexName: 'CreatedAtIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-quota-events',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: quotaEventsTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: quotaEventsTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: quotaEventsTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: quotaEventsTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: quotaEventsTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: quotaEventsTable.tableName }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-quota-events, TierEventIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+              GlobalSecondaryIndexName: 'TierEventIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+              GlobalSecondaryIndexName: 'TierEventIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+              GlobalSecondaryIndexName: 'TierEventIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: quotaEventsTable.tableName,
+              GlobalSecondaryIndexName: 'TierEventIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-user-quotas',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: userQuotasTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: userQuotasTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: userQuotasTable.tableName }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-user-quotas, TierLookupIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'TierLookupIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'TierLookupIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'TierLookupIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'TierLookupIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-user-quotas, SubjectIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'SubjectIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'SubjectIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'SubjectIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'SubjectIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-user-quotas, AssignmentTypeIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'AssignmentTypeIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'AssignmentTypeIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'AssignmentTypeIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: userQuotasTable.tableName,
+              GlobalSecondaryIndexName: 'AssignmentTypeIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-sessions-metadata',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+            }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-sessions-metadata, UserTimestampIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              GlobalSecondaryIndexName: 'UserTimestampIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              GlobalSecondaryIndexName: 'UserTimestampIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              GlobalSecondaryIndexName: 'UserTimestampIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              GlobalSecondaryIndexName: 'UserTimestampIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-sessions-metadata, SessionLookupIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              GlobalSecondaryIndexName: 'SessionLookupIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              GlobalSecondaryIndexName: 'SessionLookupIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              GlobalSecondaryIndexName: 'SessionLookupIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: sessionsMetadataTable.tableName,
+              GlobalSecondaryIndexName: 'SessionLookupIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-oidc-state',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: oidcStateTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: oidcStateTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: oidcStateTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: oidcStateTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: oidcStateTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: oidcStateTable.tableName,
+              Operation: 'PutItem',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: oidcStateTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: oidcStateTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: oidcStateTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: oidcStateTable.tableName }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-user-cost-summary',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: userCostSummaryTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+            }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: userCostSummaryTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: userCostSummaryTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: userCostSummaryTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## agentcore-prod-user-cost-summary, TopSpendersIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+              GlobalSecondaryIndexName: 'TopSpendersIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+              GlobalSecondaryIndexName: 'TopSpendersIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+              GlobalSecondaryIndexName: 'TopSpendersIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: userCostSummaryTable.tableName,
+              GlobalSecondaryIndexName: 'TopSpendersIndex',
+            }),
+          ]),
+        ],
+      ],
     });
 
     // Outputs.
@@ -3359,6 +1952,11 @@ function metric(
     dimensionsMap,
     period: cdk.Duration.seconds(seconds),
   });
+}
+
+/** A picture of metrics on the dashboard. */
+function graph(title: string, width: number, left: cloudwatch.IMetric[]): cloudwatch.GraphWidget {
+  return new cloudwatch.GraphWidget({ title, width, height: 6, left });
 }
 
 /** Tells the topic when a metric reaches the threshold; silence means that nothing happened. */

@@ -375,12 +375,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableGSI1ReadThrottledAlarm',
       'CommitCollect-GSI1-read-throttled',
       'CommitCollect, GSI1: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -389,12 +387,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableGSI1WriteThrottledAlarm',
       'CommitCollect-GSI1-write-throttled',
       'CommitCollect, GSI1: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -403,12 +399,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableBatchWriteItemSystemErrorsAlarm',
       'CommitCollect-batch-write-item-system-errors',
       'CommitCollect: BatchWriteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, Operation: 'BatchWriteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        Operation: 'BatchWriteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -417,12 +411,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableDeleteItemSystemErrorsAlarm',
       'CommitCollect-delete-item-system-errors',
       'CommitCollect: DeleteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, Operation: 'DeleteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        Operation: 'DeleteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -431,12 +423,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableGetItemSystemErrorsAlarm',
       'CommitCollect-get-item-system-errors',
       'CommitCollect: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -445,12 +435,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTablePutItemSystemErrorsAlarm',
       'CommitCollect-put-item-system-errors',
       'CommitCollect: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -459,12 +447,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableQuerySystemErrorsAlarm',
       'CommitCollect-query-system-errors',
       'CommitCollect: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -473,12 +459,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableTransactWriteItemsSystemErrorsAlarm',
       'CommitCollect-transact-write-items-system-errors',
       'CommitCollect: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -487,12 +471,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableUpdateItemSystemErrorsAlarm',
       'CommitCollect-update-item-system-errors',
       'CommitCollect: UpdateItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName, Operation: 'UpdateItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+        Operation: 'UpdateItem',
+      }),
       1,
       alarmTopic,
     );
@@ -501,12 +483,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectTableConditionalFailuresAlarm',
       'CommitCollect-conditional-failures',
       'CommitCollect: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: commitCollectTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: commitCollectTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -533,12 +512,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableWriteThrottledAlarm',
       'CommitCollectSessions-write-throttled',
       'CommitCollectSessions: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+      }),
       1,
       alarmTopic,
     );
@@ -547,12 +523,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableGSI1ReadThrottledAlarm',
       'CommitCollectSessions-GSI1-read-throttled',
       'CommitCollectSessions, GSI1: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -561,12 +535,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableGSI1WriteThrottledAlarm',
       'CommitCollectSessions-GSI1-write-throttled',
       'CommitCollectSessions, GSI1: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -575,12 +547,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableBatchWriteItemSystemErrorsAlarm',
       'CommitCollectSessions-batch-write-item-system-errors',
       'CommitCollectSessions: BatchWriteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName, Operation: 'BatchWriteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+        Operation: 'BatchWriteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -589,12 +559,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableDeleteItemSystemErrorsAlarm',
       'CommitCollectSessions-delete-item-system-errors',
       'CommitCollectSessions: DeleteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName, Operation: 'DeleteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+        Operation: 'DeleteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -603,12 +571,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableGetItemSystemErrorsAlarm',
       'CommitCollectSessions-get-item-system-errors',
       'CommitCollectSessions: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -617,12 +583,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTablePutItemSystemErrorsAlarm',
       'CommitCollectSessions-put-item-system-errors',
       'CommitCollectSessions: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -631,12 +595,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableQuerySystemErrorsAlarm',
       'CommitCollectSessions-query-system-errors',
       'CommitCollectSessions: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -645,12 +607,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableTransactWriteItemsSystemErrorsAlarm',
       'CommitCollectSessions-transact-write-items-system-errors',
       'CommitCollectSessions: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -659,12 +619,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableConditionalFailuresAlarm',
       'CommitCollectSessions-conditional-failures',
       'CommitCollectSessions: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -673,12 +630,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectSessionsTableTransactionConflictsAlarm',
       'CommitCollectSessions-transaction-conflicts',
       'CommitCollectSessions: Many requests met a transaction on the same record',
-      metric(
-        'TransactionConflict',
-        'Sum',
-        300,
-        { TableName: commitCollectSessionsTable.tableName },
-      ),
+      metric('TransactionConflict', 'Sum', 300, {
+        TableName: commitCollectSessionsTable.tableName,
+      }),
       100,
       alarmTopic,
     );
@@ -705,12 +659,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectAuditTableGSI1ReadThrottledAlarm',
       'CommitCollectAudit-GSI1-read-throttled',
       'CommitCollectAudit, GSI1: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectAuditTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectAuditTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -719,12 +671,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectAuditTableGSI1WriteThrottledAlarm',
       'CommitCollectAudit-GSI1-write-throttled',
       'CommitCollectAudit, GSI1: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectAuditTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectAuditTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -733,12 +683,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectAuditTableGSI2ReadThrottledAlarm',
       'CommitCollectAudit-GSI2-read-throttled',
       'CommitCollectAudit, GSI2: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectAuditTable.tableName, GlobalSecondaryIndexName: 'GSI2' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectAuditTable.tableName,
+        GlobalSecondaryIndexName: 'GSI2',
+      }),
       1,
       alarmTopic,
     );
@@ -747,12 +695,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectAuditTableGSI2WriteThrottledAlarm',
       'CommitCollectAudit-GSI2-write-throttled',
       'CommitCollectAudit, GSI2: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectAuditTable.tableName, GlobalSecondaryIndexName: 'GSI2' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectAuditTable.tableName,
+        GlobalSecondaryIndexName: 'GSI2',
+      }),
       1,
       alarmTopic,
     );
@@ -761,12 +707,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectAuditTablePutItemSystemErrorsAlarm',
       'CommitCollectAudit-put-item-system-errors',
       'CommitCollectAudit: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectAuditTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectAuditTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -775,12 +719,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectAuditTableQuerySystemErrorsAlarm',
       'CommitCollectAudit-query-system-errors',
       'CommitCollectAudit: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectAuditTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectAuditTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -789,12 +731,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectAuditTableConditionalFailuresAlarm',
       'CommitCollectAudit-conditional-failures',
       'CommitCollectAudit: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: commitCollectAuditTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: commitCollectAuditTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -803,12 +742,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectIdempotencyTableReadThrottledAlarm',
       'CommitCollectIdempotency-read-throttled',
       'CommitCollectIdempotency: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectIdempotencyTable.tableName },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectIdempotencyTable.tableName,
+      }),
       1,
       alarmTopic,
     );
@@ -817,12 +753,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectIdempotencyTableWriteThrottledAlarm',
       'CommitCollectIdempotency-write-throttled',
       'CommitCollectIdempotency: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: commitCollectIdempotencyTable.tableName },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: commitCollectIdempotencyTable.tableName,
+      }),
       1,
       alarmTopic,
     );
@@ -831,12 +764,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectIdempotencyTableDeleteItemSystemErrorsAlarm',
       'CommitCollectIdempotency-delete-item-system-errors',
       'CommitCollectIdempotency: DeleteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectIdempotencyTable.tableName, Operation: 'DeleteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectIdempotencyTable.tableName,
+        Operation: 'DeleteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -845,12 +776,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectIdempotencyTableGetItemSystemErrorsAlarm',
       'CommitCollectIdempotency-get-item-system-errors',
       'CommitCollectIdempotency: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectIdempotencyTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectIdempotencyTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -859,12 +788,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectIdempotencyTablePutItemSystemErrorsAlarm',
       'CommitCollectIdempotency-put-item-system-errors',
       'CommitCollectIdempotency: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectIdempotencyTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectIdempotencyTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -873,12 +800,10 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectIdempotencyTableTransactWriteItemsSystemErrorsAlarm',
       'CommitCollectIdempotency-transact-write-items-system-errors',
       'CommitCollectIdempotency: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: commitCollectIdempotencyTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: commitCollectIdempotencyTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -887,12 +812,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectIdempotencyTableConditionalFailuresAlarm',
       'CommitCollectIdempotency-conditional-failures',
       'CommitCollectIdempotency: Many conditions of writes did not hold',
-      metric(
-        'ConditionalCheckFailedRequests',
-        'Sum',
-        300,
-        { TableName: commitCollectIdempotencyTable.tableName },
-      ),
+      metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+        TableName: commitCollectIdempotencyTable.tableName,
+      }),
       1000,
       alarmTopic,
     );
@@ -901,12 +823,9 @@ export class CommitcollectStack extends cdk.Stack {
       'CommitCollectIdempotencyTableTransactionConflictsAlarm',
       'CommitCollectIdempotency-transaction-conflicts',
       'CommitCollectIdempotency: Many requests met a transaction on the same record',
-      metric(
-        'TransactionConflict',
-        'Sum',
-        300,
-        { TableName: commitCollectIdempotencyTable.tableName },
-      ),
+      metric('TransactionConflict', 'Sum', 300, {
+        TableName: commitCollectIdempotencyTable.tableName,
+      }),
       100,
       alarmTopic,
     );
@@ -921,1178 +840,404 @@ export class CommitcollectStack extends cdk.Stack {
     );
 
     // Dashboard.
-    new cloudwatch.CfnDashboard(this, 'Dashboard', {
+    new cloudwatch.Dashboard(this, 'Dashboard', {
       dashboardName: 'commitcollect-prod',
-      dashboardBody: this.toJsonString({
-        widgets: [
-          {
-            type: 'text',
-            x: 0,
-            y: 0,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## CommitCollect' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'CommitCollect',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'CommitCollect',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'CommitCollect',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'CommitCollect',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'BatchWriteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'BatchWriteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollect',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'CommitCollect',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'CommitCollect',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 7,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## CommitCollect, GSI1' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'CommitCollect',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'CommitCollect',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'CommitCollect',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'CommitCollect',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 14,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## CommitCollectSessions' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'CommitCollectSessions',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'CommitCollectSessions',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'CommitCollectSessions',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'CommitCollectSessions',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'BatchWriteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'BatchWriteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'CommitCollectSessions',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'CommitCollectSessions',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 21,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## CommitCollectSessions, GSI1' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'CommitCollectSessions',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 28,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## CommitCollectAudit' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'CommitCollectAudit',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'CommitCollectAudit',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'CommitCollectAudit',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'CommitCollectAudit',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 29,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'CommitCollectAudit',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'CommitCollectAudit',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 35,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## CommitCollectAudit, GSI1' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 36,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 36,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 36,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 42,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## CommitCollectAudit, GSI2' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 43,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 43,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 43,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'CommitCollectAudit',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 49,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## CommitCollectIdempotency' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 50,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 50,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 50,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 50,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 50,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'CommitCollectIdempotency',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
+      widgets: [
+        [new cloudwatch.TextWidget({ markdown: '## CommitCollect', width: 24, height: 1 })],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: commitCollectTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: commitCollectTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'BatchWriteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'BatchWriteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: commitCollectTable.tableName }),
+          ]),
         ],
-      }),
+        [new cloudwatch.TextWidget({ markdown: '## CommitCollect, GSI1', width: 24, height: 1 })],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+        ],
+        [new cloudwatch.TextWidget({ markdown: '## CommitCollectSessions', width: 24, height: 1 })],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+            }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'BatchWriteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'BatchWriteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## CommitCollectSessions, GSI1',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectSessionsTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+        ],
+        [new cloudwatch.TextWidget({ markdown: '## CommitCollectAudit', width: 24, height: 1 })],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+            }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              Operation: 'Query',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## CommitCollectAudit, GSI1',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## CommitCollectAudit, GSI2',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectAuditTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## CommitCollectIdempotency',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+            }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+            }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, {
+              TableName: commitCollectIdempotencyTable.tableName,
+            }),
+          ]),
+        ],
+      ],
     });
 
     // Outputs.
@@ -2169,6 +1314,11 @@ function metric(
     dimensionsMap,
     period: cdk.Duration.seconds(seconds),
   });
+}
+
+/** A picture of metrics on the dashboard. */
+function graph(title: string, width: number, left: cloudwatch.IMetric[]): cloudwatch.GraphWidget {
+  return new cloudwatch.GraphWidget({ title, width, height: 6, left });
 }
 
 /** Tells the topic when a metric reaches the threshold; silence means that nothing happened. */

@@ -268,12 +268,13 @@ export class GymcoachStack extends cdk.Stack {
           actions: ['dynamodb:Query'],
           resources: [`${gymCoachTable.tableArn}/index/GSI2`],
         }),
-        // For devices_of_user, create_notification_record,
-        // update_notification_record.
+        // For devices_of_user, notification_records_by_id, notification_record,
+        // create_notification_record, update_notification_record.
         new iam.PolicyStatement({
           sid: 'GymCoach2',
           actions: [
             'dynamodb:ConditionCheckItem',
+            'dynamodb:GetItem',
             'dynamodb:PutItem',
             'dynamodb:Query',
             'dynamodb:UpdateItem',
@@ -309,12 +310,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableGSI1ReadThrottledAlarm',
       'gymcoach-ai-main-GSI1-read-throttled',
       'gymcoach-ai-main, GSI1: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -323,12 +322,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableGSI1WriteThrottledAlarm',
       'gymcoach-ai-main-GSI1-write-throttled',
       'gymcoach-ai-main, GSI1: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -337,12 +334,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableGSI2ReadThrottledAlarm',
       'gymcoach-ai-main-GSI2-read-throttled',
       'gymcoach-ai-main, GSI2: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, GlobalSecondaryIndexName: 'GSI2' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        GlobalSecondaryIndexName: 'GSI2',
+      }),
       1,
       alarmTopic,
     );
@@ -351,12 +346,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableGSI2WriteThrottledAlarm',
       'gymcoach-ai-main-GSI2-write-throttled',
       'gymcoach-ai-main, GSI2: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, GlobalSecondaryIndexName: 'GSI2' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        GlobalSecondaryIndexName: 'GSI2',
+      }),
       1,
       alarmTopic,
     );
@@ -365,12 +358,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableDeleteItemSystemErrorsAlarm',
       'gymcoach-ai-main-delete-item-system-errors',
       'gymcoach-ai-main: DeleteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'DeleteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'DeleteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -379,12 +370,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableDeleteItemLatencyAlarm',
       'gymcoach-ai-main-delete-item-latency',
       'gymcoach-ai-main: DeleteItem takes 50 ms or more on average',
-      metric(
-        'SuccessfulRequestLatency',
-        'Average',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'DeleteItem' },
-      ),
+      metric('SuccessfulRequestLatency', 'Average', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'DeleteItem',
+      }),
       50,
       alarmTopic,
     );
@@ -393,12 +382,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableGetItemSystemErrorsAlarm',
       'gymcoach-ai-main-get-item-system-errors',
       'gymcoach-ai-main: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -407,12 +394,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableGetItemLatencyAlarm',
       'gymcoach-ai-main-get-item-latency',
       'gymcoach-ai-main: GetItem takes 50 ms or more on average',
-      metric(
-        'SuccessfulRequestLatency',
-        'Average',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SuccessfulRequestLatency', 'Average', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'GetItem',
+      }),
       50,
       alarmTopic,
     );
@@ -421,12 +406,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTablePutItemSystemErrorsAlarm',
       'gymcoach-ai-main-put-item-system-errors',
       'gymcoach-ai-main: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -435,12 +418,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTablePutItemLatencyAlarm',
       'gymcoach-ai-main-put-item-latency',
       'gymcoach-ai-main: PutItem takes 50 ms or more on average',
-      metric(
-        'SuccessfulRequestLatency',
-        'Average',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SuccessfulRequestLatency', 'Average', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'PutItem',
+      }),
       50,
       alarmTopic,
     );
@@ -449,12 +430,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableQuerySystemErrorsAlarm',
       'gymcoach-ai-main-query-system-errors',
       'gymcoach-ai-main: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -463,12 +442,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableQueryLatencyAlarm',
       'gymcoach-ai-main-query-latency',
       'gymcoach-ai-main: Query takes 50 ms or more on average',
-      metric(
-        'SuccessfulRequestLatency',
-        'Average',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'Query' },
-      ),
+      metric('SuccessfulRequestLatency', 'Average', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'Query',
+      }),
       50,
       alarmTopic,
     );
@@ -477,12 +454,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableTransactWriteItemsSystemErrorsAlarm',
       'gymcoach-ai-main-transact-write-items-system-errors',
       'gymcoach-ai-main: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -491,12 +466,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableTransactWriteItemsLatencyAlarm',
       'gymcoach-ai-main-transact-write-items-latency',
       'gymcoach-ai-main: TransactWriteItems takes 50 ms or more on average',
-      metric(
-        'SuccessfulRequestLatency',
-        'Average',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SuccessfulRequestLatency', 'Average', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       50,
       alarmTopic,
     );
@@ -505,12 +478,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableUpdateItemSystemErrorsAlarm',
       'gymcoach-ai-main-update-item-system-errors',
       'gymcoach-ai-main: UpdateItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'UpdateItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'UpdateItem',
+      }),
       1,
       alarmTopic,
     );
@@ -519,12 +490,10 @@ export class GymcoachStack extends cdk.Stack {
       'GymCoachTableUpdateItemLatencyAlarm',
       'gymcoach-ai-main-update-item-latency',
       'gymcoach-ai-main: UpdateItem takes 50 ms or more on average',
-      metric(
-        'SuccessfulRequestLatency',
-        'Average',
-        300,
-        { TableName: gymCoachTable.tableName, Operation: 'UpdateItem' },
-      ),
+      metric('SuccessfulRequestLatency', 'Average', 300, {
+        TableName: gymCoachTable.tableName,
+        Operation: 'UpdateItem',
+      }),
       50,
       alarmTopic,
     );
@@ -557,412 +526,143 @@ export class GymcoachStack extends cdk.Stack {
     );
 
     // Dashboard.
-    new cloudwatch.CfnDashboard(this, 'Dashboard', {
+    new cloudwatch.Dashboard(this, 'Dashboard', {
       dashboardName: 'gymcoach-prod',
-      dashboardBody: this.toJsonString({
-        widgets: [
-          {
-            type: 'text',
-            x: 0,
-            y: 0,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## gymcoach-ai-main' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 7,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## gymcoach-ai-main, GSI1' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 14,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## gymcoach-ai-main, GSI2' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'gymcoach-ai-main',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
+      widgets: [
+        [new cloudwatch.TextWidget({ markdown: '## gymcoach-ai-main', width: 24, height: 1 })],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, { TableName: gymCoachTable.tableName }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: gymCoachTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: gymCoachTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: gymCoachTable.tableName }),
+          ]),
         ],
-      }),
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## gymcoach-ai-main, GSI1',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## gymcoach-ai-main, GSI2',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: gymCoachTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+        ],
+      ],
     });
 
     // Backups.
@@ -1051,6 +751,11 @@ function metric(
     dimensionsMap,
     period: cdk.Duration.seconds(seconds),
   });
+}
+
+/** A picture of metrics on the dashboard. */
+function graph(title: string, width: number, left: cloudwatch.IMetric[]): cloudwatch.GraphWidget {
+  return new cloudwatch.GraphWidget({ title, width, height: 6, left });
 }
 
 /** Tells the topic when a metric reaches the threshold; silence means that nothing happened. */

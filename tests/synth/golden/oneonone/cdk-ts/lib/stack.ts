@@ -228,12 +228,10 @@ export class OneOnOneStack extends cdk.Stack {
       'UsersTableWaitingIndexReadThrottledAlarm',
       'Users-WaitingIndex-read-throttled',
       'Users, WaitingIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: usersTable.tableName, GlobalSecondaryIndexName: 'WaitingIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: usersTable.tableName,
+        GlobalSecondaryIndexName: 'WaitingIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -242,12 +240,10 @@ export class OneOnOneStack extends cdk.Stack {
       'UsersTableWaitingIndexWriteThrottledAlarm',
       'Users-WaitingIndex-write-throttled',
       'Users, WaitingIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: usersTable.tableName, GlobalSecondaryIndexName: 'WaitingIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: usersTable.tableName,
+        GlobalSecondaryIndexName: 'WaitingIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -283,12 +279,10 @@ export class OneOnOneStack extends cdk.Stack {
       'UsersTableTransactWriteItemsSystemErrorsAlarm',
       'Users-transact-write-items-system-errors',
       'Users: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: usersTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: usersTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -297,12 +291,10 @@ export class OneOnOneStack extends cdk.Stack {
       'UsersTableUpdateItemSystemErrorsAlarm',
       'Users-update-item-system-errors',
       'Users: UpdateItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: usersTable.tableName, Operation: 'UpdateItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: usersTable.tableName,
+        Operation: 'UpdateItem',
+      }),
       1,
       alarmTopic,
     );
@@ -347,12 +339,10 @@ export class OneOnOneStack extends cdk.Stack {
       'SessionsTableUserSessionsIndexReadThrottledAlarm',
       'Sessions-UserSessionsIndex-read-throttled',
       'Sessions, UserSessionsIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: sessionsTable.tableName, GlobalSecondaryIndexName: 'UserSessionsIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: sessionsTable.tableName,
+        GlobalSecondaryIndexName: 'UserSessionsIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -361,12 +351,10 @@ export class OneOnOneStack extends cdk.Stack {
       'SessionsTableUserSessionsIndexWriteThrottledAlarm',
       'Sessions-UserSessionsIndex-write-throttled',
       'Sessions, UserSessionsIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: sessionsTable.tableName, GlobalSecondaryIndexName: 'UserSessionsIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: sessionsTable.tableName,
+        GlobalSecondaryIndexName: 'UserSessionsIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -375,12 +363,10 @@ export class OneOnOneStack extends cdk.Stack {
       'SessionsTablePartnerSessionsIndexReadThrottledAlarm',
       'Sessions-PartnerSessionsIndex-read-throttled',
       'Sessions, PartnerSessionsIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: sessionsTable.tableName, GlobalSecondaryIndexName: 'PartnerSessionsIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: sessionsTable.tableName,
+        GlobalSecondaryIndexName: 'PartnerSessionsIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -389,12 +375,10 @@ export class OneOnOneStack extends cdk.Stack {
       'SessionsTablePartnerSessionsIndexWriteThrottledAlarm',
       'Sessions-PartnerSessionsIndex-write-throttled',
       'Sessions, PartnerSessionsIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: sessionsTable.tableName, GlobalSecondaryIndexName: 'PartnerSessionsIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: sessionsTable.tableName,
+        GlobalSecondaryIndexName: 'PartnerSessionsIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -403,12 +387,10 @@ export class OneOnOneStack extends cdk.Stack {
       'SessionsTableGetItemSystemErrorsAlarm',
       'Sessions-get-item-system-errors',
       'Sessions: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: sessionsTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: sessionsTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -417,12 +399,10 @@ export class OneOnOneStack extends cdk.Stack {
       'SessionsTableQuerySystemErrorsAlarm',
       'Sessions-query-system-errors',
       'Sessions: Query failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: sessionsTable.tableName, Operation: 'Query' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: sessionsTable.tableName,
+        Operation: 'Query',
+      }),
       1,
       alarmTopic,
     );
@@ -431,12 +411,10 @@ export class OneOnOneStack extends cdk.Stack {
       'SessionsTableTransactWriteItemsSystemErrorsAlarm',
       'Sessions-transact-write-items-system-errors',
       'Sessions: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: sessionsTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: sessionsTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -469,611 +447,205 @@ export class OneOnOneStack extends cdk.Stack {
     );
 
     // Dashboard.
-    new cloudwatch.CfnDashboard(this, 'Dashboard', {
+    new cloudwatch.Dashboard(this, 'Dashboard', {
       dashboardName: 'One-on-One-prod',
-      dashboardBody: this.toJsonString({
-        widgets: [
-          { type: 'text', x: 0, y: 0, width: 24, height: 1, properties: { markdown: '## Users' } },
-          {
-            type: 'metric',
-            x: 0,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'Users',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'Users',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                ['AWS/DynamoDB', 'ReadThrottleEvents', 'TableName', 'Users', { stat: 'Sum' }],
-                ['AWS/DynamoDB', 'WriteThrottleEvents', 'TableName', 'Users', { stat: 'Sum' }],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'Users',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'Users',
-                  { stat: 'Sum' },
-                ],
-                ['AWS/DynamoDB', 'TransactionConflict', 'TableName', 'Users', { stat: 'Sum' }],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 7,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## Users, WaitingIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'Users',
-                  'GlobalSecondaryIndexName',
-                  'WaitingIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'Users',
-                  'GlobalSecondaryIndexName',
-                  'WaitingIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'Users',
-                  'GlobalSecondaryIndexName',
-                  'WaitingIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'Users',
-                  'GlobalSecondaryIndexName',
-                  'WaitingIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 14,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## Sessions' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'Sessions',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'Sessions',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                ['AWS/DynamoDB', 'ReadThrottleEvents', 'TableName', 'Sessions', { stat: 'Sum' }],
-                ['AWS/DynamoDB', 'WriteThrottleEvents', 'TableName', 'Sessions', { stat: 'Sum' }],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'Sessions',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'Sessions',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'Sessions',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 15,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'Sessions',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'Sessions',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'Sessions',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'Sessions',
-                  { stat: 'Sum' },
-                ],
-                ['AWS/DynamoDB', 'TransactionConflict', 'TableName', 'Sessions', { stat: 'Sum' }],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 21,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## Sessions, UserSessionsIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'Sessions',
-                  'GlobalSecondaryIndexName',
-                  'UserSessionsIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'Sessions',
-                  'GlobalSecondaryIndexName',
-                  'UserSessionsIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'Sessions',
-                  'GlobalSecondaryIndexName',
-                  'UserSessionsIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'Sessions',
-                  'GlobalSecondaryIndexName',
-                  'UserSessionsIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 28,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## Sessions, PartnerSessionsIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 29,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'Sessions',
-                  'GlobalSecondaryIndexName',
-                  'PartnerSessionsIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 29,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'Sessions',
-                  'GlobalSecondaryIndexName',
-                  'PartnerSessionsIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 29,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'Sessions',
-                  'GlobalSecondaryIndexName',
-                  'PartnerSessionsIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'Sessions',
-                  'GlobalSecondaryIndexName',
-                  'PartnerSessionsIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
+      widgets: [
+        [new cloudwatch.TextWidget({ markdown: '## Users', width: 24, height: 1 })],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, { TableName: usersTable.tableName }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, { TableName: usersTable.tableName }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: usersTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: usersTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: usersTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: usersTable.tableName }),
+          ]),
         ],
-      }),
+        [new cloudwatch.TextWidget({ markdown: '## Users, WaitingIndex', width: 24, height: 1 })],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              GlobalSecondaryIndexName: 'WaitingIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              GlobalSecondaryIndexName: 'WaitingIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              GlobalSecondaryIndexName: 'WaitingIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: usersTable.tableName,
+              GlobalSecondaryIndexName: 'WaitingIndex',
+            }),
+          ]),
+        ],
+        [new cloudwatch.TextWidget({ markdown: '## Sessions', width: 24, height: 1 })],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, { TableName: sessionsTable.tableName }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+            }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: sessionsTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: sessionsTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: sessionsTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: sessionsTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: sessionsTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: sessionsTable.tableName }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## Sessions, UserSessionsIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              GlobalSecondaryIndexName: 'UserSessionsIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              GlobalSecondaryIndexName: 'UserSessionsIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              GlobalSecondaryIndexName: 'UserSessionsIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              GlobalSecondaryIndexName: 'UserSessionsIndex',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## Sessions, PartnerSessionsIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              GlobalSecondaryIndexName: 'PartnerSessionsIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              GlobalSecondaryIndexName: 'PartnerSessionsIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              GlobalSecondaryIndexName: 'PartnerSessionsIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: sessionsTable.tableName,
+              GlobalSecondaryIndexName: 'PartnerSessionsIndex',
+            }),
+          ]),
+        ],
+      ],
     });
 
     // Outputs.
@@ -1118,6 +690,11 @@ function metric(
     dimensionsMap,
     period: cdk.Duration.seconds(seconds),
   });
+}
+
+/** A picture of metrics on the dashboard. */
+function graph(title: string, width: number, left: cloudwatch.IMetric[]): cloudwatch.GraphWidget {
+  return new cloudwatch.GraphWidget({ title, width, height: 6, left });
 }
 
 /** Tells the topic when a metric reaches the threshold; silence means that nothing happened. */

@@ -445,12 +445,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableGSI1ReadThrottledAlarm',
       'InavorShuttleTable-GSI1-read-throttled',
       'InavorShuttleTable, GSI1: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -459,12 +457,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableGSI1WriteThrottledAlarm',
       'InavorShuttleTable-GSI1-write-throttled',
       'InavorShuttleTable, GSI1: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, GlobalSecondaryIndexName: 'GSI1' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        GlobalSecondaryIndexName: 'GSI1',
+      }),
       1,
       alarmTopic,
     );
@@ -473,12 +469,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableGSI2ReadThrottledAlarm',
       'InavorShuttleTable-GSI2-read-throttled',
       'InavorShuttleTable, GSI2: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, GlobalSecondaryIndexName: 'GSI2' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        GlobalSecondaryIndexName: 'GSI2',
+      }),
       1,
       alarmTopic,
     );
@@ -487,12 +481,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableGSI2WriteThrottledAlarm',
       'InavorShuttleTable-GSI2-write-throttled',
       'InavorShuttleTable, GSI2: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, GlobalSecondaryIndexName: 'GSI2' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        GlobalSecondaryIndexName: 'GSI2',
+      }),
       1,
       alarmTopic,
     );
@@ -501,12 +493,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableGSI3ReadThrottledAlarm',
       'InavorShuttleTable-GSI3-read-throttled',
       'InavorShuttleTable, GSI3: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, GlobalSecondaryIndexName: 'GSI3' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        GlobalSecondaryIndexName: 'GSI3',
+      }),
       1,
       alarmTopic,
     );
@@ -515,12 +505,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableGSI3WriteThrottledAlarm',
       'InavorShuttleTable-GSI3-write-throttled',
       'InavorShuttleTable, GSI3: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, GlobalSecondaryIndexName: 'GSI3' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        GlobalSecondaryIndexName: 'GSI3',
+      }),
       1,
       alarmTopic,
     );
@@ -529,12 +517,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableStatusIndexReadThrottledAlarm',
       'InavorShuttleTable-StatusIndex-read-throttled',
       'InavorShuttleTable, StatusIndex: Reads were throttled',
-      metric(
-        'ReadThrottleEvents',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, GlobalSecondaryIndexName: 'StatusIndex' },
-      ),
+      metric('ReadThrottleEvents', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        GlobalSecondaryIndexName: 'StatusIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -543,12 +529,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableStatusIndexWriteThrottledAlarm',
       'InavorShuttleTable-StatusIndex-write-throttled',
       'InavorShuttleTable, StatusIndex: Writes were throttled',
-      metric(
-        'WriteThrottleEvents',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, GlobalSecondaryIndexName: 'StatusIndex' },
-      ),
+      metric('WriteThrottleEvents', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        GlobalSecondaryIndexName: 'StatusIndex',
+      }),
       1,
       alarmTopic,
     );
@@ -557,12 +541,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableBatchWriteItemSystemErrorsAlarm',
       'InavorShuttleTable-batch-write-item-system-errors',
       'InavorShuttleTable: BatchWriteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, Operation: 'BatchWriteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        Operation: 'BatchWriteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -571,12 +553,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableDeleteItemSystemErrorsAlarm',
       'InavorShuttleTable-delete-item-system-errors',
       'InavorShuttleTable: DeleteItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, Operation: 'DeleteItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        Operation: 'DeleteItem',
+      }),
       1,
       alarmTopic,
     );
@@ -585,12 +565,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableGetItemSystemErrorsAlarm',
       'InavorShuttleTable-get-item-system-errors',
       'InavorShuttleTable: GetItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, Operation: 'GetItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        Operation: 'GetItem',
+      }),
       1,
       alarmTopic,
     );
@@ -599,12 +577,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTablePutItemSystemErrorsAlarm',
       'InavorShuttleTable-put-item-system-errors',
       'InavorShuttleTable: PutItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, Operation: 'PutItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        Operation: 'PutItem',
+      }),
       1,
       alarmTopic,
     );
@@ -622,12 +598,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableTransactWriteItemsSystemErrorsAlarm',
       'InavorShuttleTable-transact-write-items-system-errors',
       'InavorShuttleTable: TransactWriteItems failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, Operation: 'TransactWriteItems' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        Operation: 'TransactWriteItems',
+      }),
       1,
       alarmTopic,
     );
@@ -636,12 +610,10 @@ export class ShuttleStack extends cdk.Stack {
       'ShuttleTableUpdateItemSystemErrorsAlarm',
       'InavorShuttleTable-update-item-system-errors',
       'InavorShuttleTable: UpdateItem failed within DynamoDB',
-      metric(
-        'SystemErrors',
-        'Sum',
-        300,
-        { TableName: shuttleTable.tableName, Operation: 'UpdateItem' },
-      ),
+      metric('SystemErrors', 'Sum', 300, {
+        TableName: shuttleTable.tableName,
+        Operation: 'UpdateItem',
+      }),
       1,
       alarmTopic,
     );
@@ -674,602 +646,211 @@ export class ShuttleStack extends cdk.Stack {
     );
 
     // Dashboard.
-    new cloudwatch.CfnDashboard(this, 'Dashboard', {
+    new cloudwatch.Dashboard(this, 'Dashboard', {
       dashboardName: 'shuttle-prod',
-      dashboardBody: this.toJsonString({
-        widgets: [
-          {
-            type: 'text',
-            x: 0,
-            y: 0,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## InavorShuttleTable' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 4,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 12,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Latency (ms)',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'BatchWriteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'Query',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Average' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SuccessfulRequestLatency',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Average' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 1,
-            width: 4,
-            height: 6,
-            properties: {
-              title: 'Failures',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'BatchWriteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'DeleteItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'GetItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'PutItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'Query',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'TransactWriteItems',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'SystemErrors',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'Operation',
-                  'UpdateItem',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'ConditionalCheckFailedRequests',
-                  'TableName',
-                  'InavorShuttleTable',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'TransactionConflict',
-                  'TableName',
-                  'InavorShuttleTable',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 7,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## InavorShuttleTable, GSI1' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 8,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI1',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 14,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## InavorShuttleTable, GSI2' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 15,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI2',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 21,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## InavorShuttleTable, GSI3' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI3',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI3',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 22,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI3',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'GSI3',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'text',
-            x: 0,
-            y: 28,
-            width: 24,
-            height: 1,
-            properties: { markdown: '## InavorShuttleTable, StatusIndex' },
-          },
-          {
-            type: 'metric',
-            x: 0,
-            y: 29,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Reads',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedReadCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'StatusIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 8,
-            y: 29,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Writes',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ConsumedWriteCapacityUnits',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'StatusIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
-          {
-            type: 'metric',
-            x: 16,
-            y: 29,
-            width: 8,
-            height: 6,
-            properties: {
-              title: 'Throttled',
-              region: this.region,
-              period: 300,
-              metrics: [
-                [
-                  'AWS/DynamoDB',
-                  'ReadThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'StatusIndex',
-                  { stat: 'Sum' },
-                ],
-                [
-                  'AWS/DynamoDB',
-                  'WriteThrottleEvents',
-                  'TableName',
-                  'InavorShuttleTable',
-                  'GlobalSecondaryIndexName',
-                  'StatusIndex',
-                  { stat: 'Sum' },
-                ],
-              ],
-            },
-          },
+      widgets: [
+        [new cloudwatch.TextWidget({ markdown: '## InavorShuttleTable', width: 24, height: 1 })],
+        [
+          graph('Reads', 4, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, { TableName: shuttleTable.tableName }),
+          ]),
+          graph('Writes', 4, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, { TableName: shuttleTable.tableName }),
+          ]),
+          graph('Throttled', 4, [
+            metric('ReadThrottleEvents', 'Sum', 300, { TableName: shuttleTable.tableName }),
+            metric('WriteThrottleEvents', 'Sum', 300, { TableName: shuttleTable.tableName }),
+          ]),
+          graph('Latency (ms)', 4, [
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'BatchWriteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SuccessfulRequestLatency', 'Average', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+          ]),
+          graph('Failures', 4, [
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'BatchWriteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'DeleteItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'GetItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'PutItem',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'Query',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'TransactWriteItems',
+            }),
+            metric('SystemErrors', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              Operation: 'UpdateItem',
+            }),
+            metric('ConditionalCheckFailedRequests', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+            }),
+            metric('TransactionConflict', 'Sum', 300, { TableName: shuttleTable.tableName }),
+          ]),
         ],
-      }),
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## InavorShuttleTable, GSI1',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI1',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## InavorShuttleTable, GSI2',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI2',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## InavorShuttleTable, GSI3',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI3',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI3',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI3',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'GSI3',
+            }),
+          ]),
+        ],
+        [
+          new cloudwatch.TextWidget({
+            markdown: '## InavorShuttleTable, StatusIndex',
+            width: 24,
+            height: 1,
+          }),
+        ],
+        [
+          graph('Reads', 8, [
+            metric('ConsumedReadCapacityUnits', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'StatusIndex',
+            }),
+          ]),
+          graph('Writes', 8, [
+            metric('ConsumedWriteCapacityUnits', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'StatusIndex',
+            }),
+          ]),
+          graph('Throttled', 8, [
+            metric('ReadThrottleEvents', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'StatusIndex',
+            }),
+            metric('WriteThrottleEvents', 'Sum', 300, {
+              TableName: shuttleTable.tableName,
+              GlobalSecondaryIndexName: 'StatusIndex',
+            }),
+          ]),
+        ],
+      ],
     });
 
     // Outputs.
@@ -1318,6 +899,11 @@ function metric(
     dimensionsMap,
     period: cdk.Duration.seconds(seconds),
   });
+}
+
+/** A picture of metrics on the dashboard. */
+function graph(title: string, width: number, left: cloudwatch.IMetric[]): cloudwatch.GraphWidget {
+  return new cloudwatch.GraphWidget({ title, width, height: 6, left });
 }
 
 /** Tells the topic when a metric reaches the threshold; silence means that nothing happened. */
