@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sortkey import DB
+from sortkey import DB, TransactionFailed
 from sortkey.wire.errors import ValidationException
 from systems.api.identity import NotSignedIn, Tokens
 from systems.api.problems import (
@@ -37,7 +37,9 @@ from systems.api.problems import (
     kind_of,
     malformed,
     oversized,
+    unavailable,
     unroutable,
+    unwritten,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -242,7 +244,8 @@ class Api(Operations):
         app.add_middleware(_Bounded)
         for kind in self._statuses:
             app.add_exception_handler(kind, self._refused)
-        app.add_exception_handler(ValidationException, oversized)  # pyright: ignore[reportArgumentType]  # of this kind only
+        app.add_exception_handler(TransactionFailed, unwritten)  # pyright: ignore[reportArgumentType]  # of this kind only
+        app.add_exception_handler(ValidationException, oversized)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(RequestValidationError, malformed)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(HTTPException, self._unroutable)  # pyright: ignore[reportArgumentType]  # ditto
         app.add_exception_handler(Exception, broken)
@@ -260,11 +263,12 @@ class Api(Operations):
         return unroutable(error, {method for route in matching for method in route.methods or ()})
 
     async def _refused(self, _request: Request, error: Exception) -> JSONResponse:
+        status = kind_of(type(error), self._statuses)
+        if status == UNAVAILABLE:
+            return unavailable(error)
         field = getattr(error, "field", None)
         faults = [Fault(field=field, fault=str(error))] if isinstance(field, str) else []
-        status = kind_of(type(error), self._statuses)
-        kind = "Unavailable" if status == UNAVAILABLE else type(error).__name__
-        return answer(kind, status, str(error), faults)
+        return answer(type(error).__name__, status, str(error), faults)
 
 
 def _in_thread(function: Callable[..., Any]) -> Callable[..., Any]:

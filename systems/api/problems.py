@@ -1,5 +1,6 @@
 """Refusals as problem details (RFC 9457), each with the status that its kind has."""
 
+import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,6 +16,7 @@ from sortkey import (
     ConditionFailed,
     NotFound,
     NotUnique,
+    TransactionFailed,
     TransportError,
     ValueRefused,
     VersionConflict,
@@ -28,6 +30,8 @@ from sortkey.wire.errors import (
     ValidationException,
 )
 from systems.api.identity import NotAllowed, NotSignedIn
+
+_log = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 UNSUCCESSFUL = 400  # and above
@@ -65,7 +69,7 @@ class Fault(BaseModel):
 
 
 class Problem(BaseModel):
-    """Why a request was refused: nothing was changed."""
+    """Why a request was refused: nothing was changed, unless the database did not answer."""
 
     type: str = Field(examples=["urn:problem:not-found"])
     title: str = Field(examples=["Not found"])
@@ -101,6 +105,20 @@ async def malformed(_request: Request, error: RequestValidationError) -> JSONRes
     ]
     detail = "; ".join(f"{fault.field}: {fault.fault}" for fault in faults)
     return answer("Malformed", UNPROCESSABLE, detail, faults)
+
+
+def unavailable(error: Exception) -> JSONResponse:
+    """The answer where the database gives none; where that is goes to the log."""
+    _log.warning("the database does not answer: %s", error)
+    return answer("Unavailable", UNAVAILABLE, "the database does not answer: try again")
+
+
+async def unwritten(_request: Request, error: TransactionFailed) -> JSONResponse:
+    """The answer where a transaction met another, or too many; the rest is our fault."""
+    kinds = (type(failure) for failure in error.failures if failure is not None)
+    if not any(STATUSES.get(kind) == UNAVAILABLE for kind in kinds):
+        raise error
+    return unavailable(error)
 
 
 async def oversized(_request: Request, error: ValidationException) -> JSONResponse:

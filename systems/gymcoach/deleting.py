@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, TransactionFailed
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, TransactionFailed, WriteFailed
 from systems.gymcoach.design.deleting import REMAINS, begin_deletion, end_deletion
 from systems.gymcoach.design.people import UserProfile, user, users
 from systems.gymcoach.design.table import now_to_the_second
@@ -67,7 +67,7 @@ def sweep(db: DB, user_id: str, since: datetime) -> Counter[str]:
             try:
                 db(remains.erase(user_id, since, batch))
             except TransactionFailed as failed:
-                if failed.failures[0] is None:
+                if not isinstance(failed.failures[0], WriteFailed):
                     raise
                 return removed
             removed[remains.entity.__name__] += len(batch)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TypeVar
 
-from sortkey import DB, TransactionFailed
+from sortkey import DB, TransactionFailed, WriteFailed
 from systems.gymcoach.design.finishing import Change, finish_session
 from systems.gymcoach.design.people import (
     REMEMBERED,
@@ -114,7 +114,7 @@ def finish(
                 )
             )
         except TransactionFailed as failed:
-            if failed.failures[2] is not None:
+            if isinstance(failed.failures[2], WriteFailed):
                 raise AccountGone(user_id) from None
             continue  # something is not as it was read
         return Finished(

@@ -14,6 +14,7 @@ from sortkey import (
     Op,
     TransactionFailed,
     VersionConflict,
+    WriteFailed,
 )
 from sortkey.design.entity import kind_of
 from sortkey.operations.put import Put
@@ -51,7 +52,7 @@ def add(db: DB, records: Records[P, E], record: E) -> E:
         raise AlreadyThere(records.entity.__name__, key_of(record)) from None
     except TransactionFailed as failed:
         put, account = failed.failures
-        if account is not None:
+        if isinstance(account, WriteFailed):
             raise AccountGone(owner_of(record)) from None
         if isinstance(put, AlreadyExists):
             raise AlreadyThere(records.entity.__name__, key_of(record)) from None

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sortkey import DB, TransactionFailed
+from sortkey import DB, TransactionFailed, WriteFailed
 from systems.gymcoach.design.notifying import (
     NotificationPreferences,
     NotificationRecord,
@@ -62,7 +62,7 @@ def set_preferences(db: DB, user_id: str, **chosen: Any) -> NotificationPreferen
         try:
             _write(db, setup, wanted)
         except TransactionFailed as failed:
-            if failed.failures[1] is not None:
+            if isinstance(failed.failures[1], WriteFailed):
                 raise AccountGone(user_id) from None
             continue  # others have changed them since they were read
         return preferences(db, user_id)

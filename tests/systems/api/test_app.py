@@ -11,8 +11,23 @@ from pydantic import BaseModel
 from systems.api.app import LARGEST_BODY, Api, Cursor, Database, Day, Moment, Operations
 from systems.api.identity import Caller, Having, SignedIn, Tokens
 
-from sortkey import DB, BadCursor, Entity, NotFound, Op, Page, Table, TransportError, pattern
-from sortkey.wire.errors import ProvisionedThroughputExceededException, ValidationException
+from sortkey import (
+    DB,
+    BadCursor,
+    Entity,
+    NotFound,
+    Op,
+    Page,
+    Table,
+    TransactionFailed,
+    TransportError,
+    pattern,
+)
+from sortkey.wire.errors import (
+    ProvisionedThroughputExceededException,
+    TransactionConflictException,
+    ValidationException,
+)
 
 
 class Shelf(Table, partition="owner", sort="title"):
@@ -115,7 +130,11 @@ def add_book(db: Database, caller: SignedIn, new: New) -> Book:
         case "slow":
             raise ProvisionedThroughputExceededException("too much")
         case "away":
-            raise TransportError("nobody there")
+            raise TransportError("nobody at http://10.0.0.7:8000")
+        case "met":
+            raise TransactionFailed([None, TransactionConflictException("another")])
+        case "torn":
+            raise TransactionFailed([None, NotFound("no key", entity="Book", key={})])
         case "full":
             raise ValidationException("Item size has exceeded the maximum allowed size")
         case "wrong":
@@ -282,7 +301,7 @@ def test_what_the_data_access_refuses_is_told_too(client: TestClient) -> None:
     assert too_long.json()["faults"][0]["field"] == "title"
 
 
-@pytest.mark.parametrize("title", ["slow", "away"])
+@pytest.mark.parametrize("title", ["slow", "away", "met"])
 def test_a_database_that_does_not_answer_is_to_be_asked_again(
     client: TestClient, title: str
 ) -> None:
@@ -291,6 +310,7 @@ def test_a_database_that_does_not_answer_is_to_be_asked_again(
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "1"
     assert answer.json()["type"] == "urn:problem:unavailable"
+    assert answer.json()["detail"] == "the database does not answer: try again"
 
 
 def test_each_malformed_value_is_named(client: TestClient) -> None:
@@ -348,7 +368,7 @@ def test_a_record_that_would_be_too_large_is_refused(client: TestClient) -> None
     assert answer.json()["type"] == "urn:problem:too-large"
 
 
-@pytest.mark.parametrize("title", ["bug", "wrong"])
+@pytest.mark.parametrize("title", ["bug", "wrong", "torn"])
 def test_a_fault_of_ours_tells_nothing_of_it(client: TestClient, title: str) -> None:
     answer = added(client, title)
 

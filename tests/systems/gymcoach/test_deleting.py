@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from systems.gymcoach.deleting import SETTLED_AFTER, Deletion, delete_user
-from systems.gymcoach.design import GymCoach
+from systems.gymcoach.design import GymCoach, WorkoutPlan
 from systems.gymcoach.design.deleting import REMAINS
 from systems.gymcoach.errors import AccountGone, BadInput
 from systems.gymcoach.exporting import export
@@ -18,9 +18,10 @@ from tests.access.executors import Raw
 from tests.systems.gymcoach.people import advice, everything, generated, goal, joined, started
 from tests.systems.watch import Watch
 
-from sortkey import DB, Entity, Keyring, LocalKey
+from sortkey import DB, Entity, Keyring, LocalKey, TransactionFailed
 from sortkey.access.filling import fill
 from sortkey.design.entity import kind_of
+from sortkey.wire.errors import TransactionConflictException
 from systems.gymcoach import deleting
 
 MADE = generated(12, 2)
@@ -126,6 +127,29 @@ def test_after_a_crash_the_next_call_finishes_it(
     watch.wait(minutes=5)
     assert delete_user(lived, "user1").is_done
     assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
+
+
+class Busy:
+    """A kind of record whose removal meets another transaction at the account."""
+
+    entity = WorkoutPlan
+
+    def keys(self, user_id: str) -> Any:
+        return REMAINS[0].keys(user_id)
+
+    def erase(self, *_: object) -> None:
+        raise TransactionFailed([TransactionConflictException("another"), None])
+
+
+def test_an_account_stays_until_its_records_are_gone(
+    lived: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What meets another transaction is not told from a mark that is gone by being refused."""
+    monkeypatch.setattr(deleting, "REMAINS", (Busy(),))
+    with pytest.raises(TransactionFailed):
+        delete_user(lived, "user1", settled_after=timedelta(0))
+    with pytest.raises(AccountGone):
+        joined(lived, "user1")
 
 
 def test_records_without_an_account_go_too(lived: DB, watch: Watch) -> None:
