@@ -263,6 +263,18 @@ def of_customer(customer_id: str, after: str | None = None) -> Op[Page[Order]]:
         )
         refuted(loaded, "of_customer", "none is the last", records=2)
 
+    def test_a_cursor_and_a_size_that_must_be_given_are_given(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern("Orders of a customer")
+def of_customer(customer_id: str, after: str | None, size: int) -> Op[Page[Order]]:
+    return Order.query(customer_id=customer_id).page(size, after)
+""",
+        )
+        proved(loaded, "of_customer")
+
     def test_a_pattern_that_fails_for_some_arguments_is_refuted(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,
@@ -450,6 +462,23 @@ visits = raw_pattern(
         found = verdict(loaded, "visits", tries=5)
         assert found.outcome is Outcome.UNPROVEN
         assert told in found.reason
+
+    def test_a_design_without_entities_is_unproven(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            """
+class Old(Table, raw=True):
+    pass
+
+item = raw_pattern(
+    "An item", table=Old, operation="GetItem", key={"PK": "{name}", "SK": "A"},
+    arguments={"name": str}, name="item", where=lambda item, name: True,
+)
+""",
+        )
+        found = verdict(loaded, "item", tries=5)
+        assert found.outcome is Outcome.UNPROVEN
+        assert "entity=" in found.reason
 
     def test_a_raw_write_is_unproven(self, tmp_path: Path) -> None:
         loaded = design(

@@ -13,6 +13,7 @@ from sortkey.operations.page import Page
 from sortkey.operations.walk import PageOf
 
 _SIZES = (1, 2, 3, 1_000)
+_USUAL = 2
 # No trial has as many records.
 _MOST_PAGES = 200
 
@@ -27,6 +28,12 @@ class Paging:
 
     cursor: str | None = None
     size: str | None = None
+
+    @property
+    def first_page(self) -> dict[str, Any]:
+        """The arguments that ask for the first page, where they must be given."""
+        said = {self.cursor: None, self.size: _USUAL}
+        return {name: value for name, value in said.items() if name is not None}
 
 
 def paging_of(pattern: Pattern[..., Any]) -> Paging:

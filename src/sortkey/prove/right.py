@@ -119,7 +119,7 @@ class _Trial:
         cast = _cast(pattern, design, self._oracle)
         links = Links()
         links.learn(pattern, design, [*cast.own, *cast.beside])
-        paged = (self._paging.cursor, self._paging.size)
+        paged = self._paging.first_page
         self.cases = Samples(how.strategies, links).cases(cast, pattern, paged, self._hits)
 
     def run(self, how: Settings) -> Counterexample | None:

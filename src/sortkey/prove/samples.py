@@ -5,7 +5,7 @@ of those that break designs: so they share partitions, tie, and begin alike. Arg
 taken from the records, so that they hit; some lie beside them, and some are nobody's.
 """
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -96,13 +96,13 @@ class Samples:
         self,
         roles: Cast,
         pattern: Pattern[..., Any],
-        skipped: Container[str | None],
+        fixed: Mapping[str, Any],
         hits: Callable[[Sequence[Entity], Mapping[str, Any]], bool],
     ) -> st.SearchStrategy[Case]:
         """A few records, and calls of a pattern with arguments that mostly hit them.
 
-        ``hits`` tells whether a call would find or write something. Arguments that are
-        ``skipped`` are not given.
+        ``hits`` tells whether a call would find or write something. Arguments that are ``fixed``
+        are given only where they must be.
         """
 
         def drawn(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Case:
@@ -112,10 +112,10 @@ class Samples:
             def call() -> Mapping[str, Any]:
                 # One that hits is looked for at times, since chance alone may never find it.
                 for _ in range(own.number(_MOST_LOOKS)):
-                    arguments = own.arguments(pattern, skipped, roles, records)
+                    arguments = own.arguments(pattern, fixed, roles, records)
                     if hits(records, arguments):
                         return arguments
-                return own.arguments(pattern, skipped, roles, records)
+                return own.arguments(pattern, fixed, roles, records)
 
             return Case(tuple(records), tuple(own.several(call, 1, _MOST_CALLS)))
 
@@ -220,7 +220,9 @@ class _Draw:
 
     def records(self, roles: Cast) -> list[Entity]:
         """A few records; those that their own model refuses are left out."""
-        least = self._number(_FEW_RECORDS + 2 * len(roles.own))
+        if not (roles.own or roles.beside):
+            return []
+        least = self.number(_FEW_RECORDS + 2 * len(roles.own))
         most = least + _MORE_RECORDS
         drawn = self.several(lambda: list(self._record(self._kind(roles))), least, most)
         return [record for made in drawn for record in made]
@@ -231,8 +233,8 @@ class _Draw:
         return self._draw(st.lists(each, min_size=least, max_size=most))
 
     def _kind(self, roles: Cast) -> EntityKind[Any]:
-        is_own = not roles.beside or self._number(_OWN_SHARE) < _OWN_SHARE
-        return self._one(roles.own if is_own and roles.own else roles.beside)
+        is_own = not roles.beside or self.number(_OWN_SHARE) < _OWN_SHARE
+        return self.one(roles.own if is_own and roles.own else roles.beside)
 
     def _record(self, kind: EntityKind[Any]) -> Iterator[Entity]:
         whole = self._samples.whole(kind)
@@ -246,14 +248,14 @@ class _Draw:
 
     def _values(self, kind: EntityKind[Any]) -> Iterator[tuple[str, Any]]:
         # Fields that may be left out are so often together.
-        whole = self._one((_BARE, _FULL, _MIXED))
+        whole = self.one((_BARE, _FULL, _MIXED))
         for field in self._samples.fields(kind):
             at_times = whole == _MIXED or field.asked
             if field.has_default and whole == _BARE and not at_times:
                 continue
             window = self._window(field)
             defaults = len(window) if field.has_default and at_times else 0
-            place = self._number(defaults + len(window) - 1)
+            place = self.number(defaults + len(window) - 1)
             if window and place >= defaults:
                 yield field.name, window[place - defaults]
 
@@ -267,12 +269,12 @@ class _Draw:
         if field.own is not None:
             return tuple(self._draw(field.own) for _ in range(_WINDOW))
         if field.sought:
-            return (*field.sought, *((self._one(field.values),) if field.values else ()))
+            return (*field.sought, *((self.one(field.values),) if field.values else ()))
         count = len(field.values)
         if count <= _WINDOW:
             return field.values
         # Those at the beginning break most, so every other time it is they.
-        start = self._number(count - 1) if self._number(1) else 0
+        start = self.number(count - 1) if self.number(1) else 0
         return tuple(field.values[(start + step) % count] for step in range(_WINDOW))
 
     # Arguments.
@@ -280,19 +282,22 @@ class _Draw:
     def arguments(
         self,
         pattern: Pattern[..., Any],
-        skipped: Container[str | None],
+        fixed: Mapping[str, Any],
         roles: Cast,
         records: Sequence[Entity],
     ) -> dict[str, Any]:
         """One call's arguments; those that may be left out are left out at times."""
         links = self._samples.links
         own = [record for record in records if record.__kind__ in roles.own] or list(records)
-        chosen = self._one(own) if own else None
+        chosen = self.one(own) if own else None
         around_it = [*([chosen] if chosen else ()), *(r for r in own if r is not chosen)]
         given: dict[str, Any] = {}
         used: list[Any] = []
         for parameter in pattern.parameters:
-            if parameter.name in skipped or (not parameter.required and not self._number(1)):
+            if parameter.name in fixed:
+                given |= {parameter.name: fixed[parameter.name]} if parameter.required else {}
+                continue
+            if not parameter.required and not self.number(1):
                 continue
             stated = self._samples.of_argument(pattern, parameter.name)
             argument = _Argument(self, parameter.name, links, around_it, used)
@@ -301,23 +306,17 @@ class _Draw:
             )
         return given
 
-    def number(self, most: int) -> int:
-        """A number up to this one; the least is the simplest."""
-        return self._number(most)
-
-    def one(self, several: Sequence[T]) -> T:
-        """One of several; the first is the simplest."""
-        return self._one(several)
-
     def new_record(self, kind: EntityKind[Any]) -> list[Entity]:
         """A record that is not stored yet, in a list; nothing where its model refuses it."""
         return list(self._record(kind))
 
-    def _number(self, most: int) -> int:
+    def number(self, most: int) -> int:
+        """A number up to this one; the least is the simplest."""
         return self._draw(st.integers(0, most)) if most > 0 else 0
 
-    def _one(self, several: Sequence[T]) -> T:
-        return several[self._number(len(several) - 1)]
+    def one(self, several: Sequence[T]) -> T:
+        """One of several; the first is the simplest."""
+        return several[self.number(len(several) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
