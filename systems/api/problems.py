@@ -113,19 +113,24 @@ def unavailable(error: Exception) -> JSONResponse:
     return answer("Unavailable", UNAVAILABLE, "the database does not answer: try again")
 
 
-async def unwritten(_request: Request, error: TransactionFailed) -> JSONResponse:
-    """The answer where a transaction met another, or too many; the rest is our fault."""
-    kinds = (type(failure) for failure in error.failures if failure is not None)
-    if not any(STATUSES.get(kind) == UNAVAILABLE for kind in kinds):
-        raise error
-    return unavailable(error)
-
-
 async def oversized(_request: Request, error: ValidationException) -> JSONResponse:
     """The answer where a record would be larger than DynamoDB takes; the rest is our fault."""
     if "Item size" not in str(error):
         raise error
     return answer("TooLarge", TOO_LARGE, str(error))
+
+
+async def unwritten(request: Request, error: TransactionFailed) -> JSONResponse:
+    """The answer where a transaction met another, or has too large a record.
+
+    Why else it fails the system tells itself, or it is our fault.
+    """
+    for failure in filter(None, error.failures):
+        if STATUSES.get(type(failure)) == UNAVAILABLE:
+            return unavailable(error)
+        if isinstance(failure, ValidationException):
+            return await oversized(request, failure)
+    raise error
 
 
 def unroutable(error: HTTPException, methods: Iterable[str]) -> JSONResponse:

@@ -17,6 +17,7 @@ from sortkey.wire.errors import (
     ConditionalCheckFailedException,
     IdempotentParameterMismatchException,
     TransactionCanceledException,
+    TransactionConflictException,
     ValidationException,
 )
 
@@ -102,17 +103,20 @@ def test_every_action_of_a_transaction_is_told_apart() -> None:
         BROKEN,
         {"Code": "ValidationError", "Message": "too large"},
         {"Code": "TransactionConflict"},
+        {"Code": "ItemCollectionSizeLimitExceeded"},
     ]
-    writes = [Note(note_id=n, text="t").create() for n in "abcd"]
-    fine, broken, invalid, conflict = play(
+    writes = [Note(note_id=n, text="t").create() for n in "abcde"]
+    fine, broken, invalid, conflict, other = play(
         Attempt((*writes,)), TransactionCanceledException(reasons)
     ).result
 
     assert fine is None
     assert isinstance(broken, AlreadyExists)
-    assert type(invalid) is SortkeyError
+    assert isinstance(invalid, ValidationException)
     assert str(invalid) == "Note NOTE#c / NOTE: ValidationError: too large"
+    assert isinstance(conflict, TransactionConflictException)
     assert str(conflict) == "Note NOTE#d / NOTE: TransactionConflict: no reason given"
+    assert type(other) is SortkeyError
 
 
 @pytest.mark.parametrize("reasons", [[], [FINE, FINE]])

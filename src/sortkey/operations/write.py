@@ -27,6 +27,15 @@ _MEMBERS = {
 }
 # DynamoDB says so of an item, whether put or updated; nothing else tells it apart.
 _TOO_LARGE = "exceeded the maximum allowed size"
+# Why a transaction was cancelled has names of its own for what else is an error.
+_REASONS: Mapping[str, type[SortkeyError]] = MappingProxyType(
+    {
+        "ProvisionedThroughputExceeded": wire.ProvisionedThroughputExceededException,
+        "ThrottlingError": wire.ThrottlingException,
+        "TransactionConflict": wire.TransactionConflictException,
+        "ValidationError": wire.ValidationException,
+    }
+)
 _RETURN_STORED = {"ReturnValuesOnConditionCheckFailure": "ALL_OLD"}
 
 
@@ -167,7 +176,8 @@ def _failure(action: Action, reason: dict[str, Any]) -> Exception | None:
             return action.failure(reason.get("Item"))
         case code:
             told = reason.get("Message") or "no reason given"
-            return SortkeyError(f"{_about(action)}: {code}: {told}")
+            kind = _REASONS.get(code, SortkeyError)
+            return kind(f"{_about(action)}: {code}: {told}")
 
 
 def _about(action: Action) -> str:

@@ -133,6 +133,9 @@ def add_book(db: Database, caller: SignedIn, new: New) -> Book:
             raise TransportError("nobody at http://10.0.0.7:8000")
         case "met":
             raise TransactionFailed([None, TransactionConflictException("another")])
+        case "stuffed":
+            error = ValidationException("Item size to update has exceeded the maximum allowed size")
+            raise TransactionFailed([error, None])
         case "torn":
             raise TransactionFailed([None, NotFound("no key", entity="Book", key={})])
         case "full":
@@ -361,8 +364,9 @@ def test_a_moment_has_a_time_and_a_zone(client: TestClient, given: str) -> None:
     assert client.post("/books/opened", params={"at": given}).status_code == 422
 
 
-def test_a_record_that_would_be_too_large_is_refused(client: TestClient) -> None:
-    answer = added(client, "full")
+@pytest.mark.parametrize("title", ["full", "stuffed"])
+def test_a_record_that_would_be_too_large_is_refused(client: TestClient, title: str) -> None:
+    answer = added(client, title)
 
     assert answer.status_code == 413
     assert answer.json()["type"] == "urn:problem:too-large"
