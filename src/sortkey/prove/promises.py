@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 from sortkey.design.claim import Claim
 from sortkey.design.design import Design
 from sortkey.design.kind import EntityKind
+from sortkey.prove.values import NOW
 from sortkey.wire.values import Item
 
 # A table, and an item's key in it.
@@ -46,18 +47,24 @@ def promises_of(kind: EntityKind[Any]) -> Iterator[Promise]:
 
 def broken(promise: Promise, before: Stored, after: Stored) -> str:
     """How a promise is broken by what is stored afterwards; empty where it is kept."""
-    own = {where: item for where, item in after.items() if _is_own(promise.kind, where, item)}
+    kind = promise.kind
+    own = {where: item for where, item in after.items() if _is_own(kind, where, item)}
+    old = {where: item for where, item in before.items() if _is_own(kind, where, item)}
     match promise.name:
         case "is unique":
             return _shared(promise, own)
         case "has a version":
-            return _unversioned(promise, before, own)
+            return _unversioned(promise, old, own)
         case "is immutable":
-            return _changed(promise, before, own)
+            return _changed(promise, old, own)
 
 
 def _is_own(kind: EntityKind[Any], where: Where, item: Item) -> bool:
-    return where[0] == kind.table.name_in("dev") and kind.is_mine(item)
+    """Whether an item is a record of an entity whose time is not over."""
+    if where[0] != kind.table.name_in("dev") or not kind.is_mine(item):
+        return False
+    end = None if kind.expires is None else item.get(kind.expires)
+    return end is None or int(str(end["N"])) > NOW.timestamp()
 
 
 def _shared(promise: Promise, own: Stored) -> str:
@@ -92,7 +99,7 @@ def _changed(promise: Promise, before: Stored, own: Stored) -> str:
     names: Sequence[str] = [promise.kind.stored_names[promise.field]] if promise.field else []
     for where, item in own.items():
         old = before.get(where)
-        if old is None or not promise.kind.is_mine(old):
+        if old is None:
             continue
         looked = names or [*old, *item]
         if any(old.get(name) != item.get(name) for name in looked):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from random import Random
 from typing import Any, TypeAlias
 from uuid import UUID
@@ -160,6 +161,7 @@ def simplest(
     return None if drawn is None else like(drawn, fitting) or drawn
 
 
+@cache
 def _drawn(kind: EntityKind[Any], strategies: Strategies) -> Entity | None:
     """A living record such as trials have; None where none of those that were drawn is valid."""
     cases = Samples(strategies).records(Cast([kind]))

@@ -18,6 +18,7 @@ from sortkey.errors import SortkeyError
 try:
     from sortkey.cli.text.verdicts import progress_line, report_text
     from sortkey.prove.files import write_files
+    from sortkey.prove.formats.html import html
     from sortkey.prove.formats.value import report_value
     from sortkey.prove.runner import ASPECTS, Progress
     from sortkey.prove.runner import prove as proved
@@ -68,6 +69,12 @@ FOLDER = "counterexamples"
     show_default=True,
     help="Where counterexamples are written, each as a test and as a script.",
 )
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the report to this file as well, as a page with plots.",
+)
 @click.option("--verbose", is_flag=True, help="Tell what is proved as well, with its figures.")
 @click.option(
     "--format",
@@ -90,6 +97,7 @@ def prove(
     strict: bool,
     strategies: Path | None,
     folder: Path,
+    page: Path | None,
     verbose: bool,
     form: Literal["text", "json"],
 ) -> None:
@@ -105,6 +113,7 @@ def prove(
       sortkey prove design.py
       sortkey prove design.py --quick --strict
       sortkey prove design.py --only orders_since --tries 2000 --seed 7
+      sortkey prove design.py --aspect affordable --html report.html
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     loaded = design_in(design)
     _refuse_unknown(loaded, only)
@@ -115,6 +124,8 @@ def prove(
     except SortkeyError as error:
         raise Misuse(str(error)) from error
     files = write_files(report, loaded, design, folder)
+    if page is not None:
+        page.write_text(html(report, files))
     click.echo(_text(report, files, form, verbose=verbose))
     if report.fails(strict=strict):
         ctx.exit(1)

@@ -1,0 +1,245 @@
+"""A report as one HTML file that needs nothing else: verdicts, figures, plots, counterexamples."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from sortkey.prove import growth, lossless, right, safety, scale
+from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.formats.plots import growth_plot, scale_plot
+from sortkey.prove.growth import Axis, Class, Growth
+from sortkey.prove.safety import Explored
+from sortkey.prove.scale import Column, Scaling
+from sortkey.prove.source import Source
+from sortkey.prove.verdict import Outcome, Report, Verdict
+
+_STYLE = Path(__file__).parent / "report.css"
+_ASKED = {
+    right.NAME: "Each answer is what the pattern means, on data made to break it.",
+    lossless.NAME: "What is stored is read back equal, and no two records share a key.",
+    growth.NAME: "The cost grows with what is returned, and with nothing else.",
+    scale.NAME: "The hottest key is served at the declared rates; reckoned, not run.",
+    safety.NAME: "Promises hold however two callers meet, and wherever one crashes.",
+}
+_AXES = {
+    "others": Axis.OTHERS.value,
+    "partition": Axis.PARTITION.value,
+    "answer": Axis.ANSWER.value,
+}
+
+
+def html(report: Report, files: Mapping[str, Sequence[str]]) -> str:
+    """The whole page; ``files`` are those in which the counterexample of a verdict is."""
+    return "\n".join(_Writer(report, files).lines()) + "\n"
+
+
+class _Writer:
+    """Writes a report section by section."""
+
+    def __init__(self, report: Report, files: Mapping[str, Sequence[str]]) -> None:
+        self._report = report
+        self._files = files
+
+    def lines(self) -> Iterator[str]:
+        title = escape(f"{self._report.design}: proof")
+        yield "<!doctype html>"
+        yield '<html lang="en">\n<head>\n<meta charset="utf-8">'
+        yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        yield '<meta name="color-scheme" content="light dark">'
+        yield f"<title>{title}</title>"
+        yield f"<style>\n{_STYLE.read_text()}</style>\n</head>\n<body>\n<main>"
+        yield from self._header()
+        yield from self._judged(Outcome.REFUTED, "Refuted")
+        yield from self._judged(Outcome.UNPROVEN, "Unproven")
+        yield from self._growth()
+        yield from self._scale()
+        yield from self._counted(safety.NAME, ("races", "schedules"))
+        yield from self._counted(right.NAME, ("calls", "answers", "applied", "refused"))
+        yield from self._counted(lossless.NAME, ("records",))
+        yield "<footer>Made by <code>sortkey prove</code>, which comes to the same with "
+        yield f"<code>--seed {self._report.seed} --tries {self._report.tries}</code>.</footer>"
+        yield "</main>\n</body>\n</html>"
+
+    def _header(self) -> Iterator[str]:
+        report = self._report
+        counted = ", ".join(
+            f'<b class="{outcome.value}">{report.count(outcome)} {outcome.value}</b>'
+            for outcome in Outcome
+        )
+        yield f"<header><h1>{escape(report.design)}</h1>"
+        yield f"<p>{counted}</p>"
+        yield '<ul class="counts">'
+        for aspect in dict.fromkeys(verdict.aspect for verdict in report.verdicts):
+            own = self._of(aspect)
+            proved = sum(verdict.outcome is Outcome.PROVED for verdict in own)
+            colour = min(own, key=lambda verdict: list(Outcome).index(verdict.outcome)).outcome
+            yield (
+                f'<li><b class="{colour.value}">{proved} of {len(own)}</b>'
+                f'{escape(aspect)}<br><span class="soft">{_ASKED[aspect]}</span></li>'
+            )
+        yield "</ul></header>"
+
+    def _of(self, aspect: str) -> list[Verdict]:
+        return [verdict for verdict in self._report.verdicts if verdict.aspect == aspect]
+
+    # What is not proved.
+
+    def _judged(self, outcome: Outcome, title: str) -> Iterator[str]:
+        verdicts = list(self._report.of(outcome))
+        if not verdicts:
+            return
+        yield f"<section><h2>{title}</h2>"
+        for verdict in verdicts:
+            yield f'<article class="card {outcome.value}">'
+            yield f'<h3>{escape(verdict.subject)} <span class="badge {outcome.value}">'
+            yield f"{escape(verdict.aspect)}</span></h3>"
+            yield f"<p>{escape(_sentence(verdict.reason))}</p>"
+            yield from self._shown(verdict)
+            yield "</article>"
+        yield "</section>"
+
+    def _shown(self, verdict: Verdict) -> Iterator[str]:
+        if verdict.counterexample is not None:
+            yield _pre(_counterexample(verdict.counterexample))
+        if isinstance(verdict.detail, Explored) and verdict.detail.story:
+            yield _pre(verdict.detail.story)
+        if isinstance(verdict.detail, Growth):
+            yield growth_plot(verdict.detail, verdict.subject)
+            yield _legend()
+        for file in self._files.get(verdict.name, ()):
+            yield f'<p class="soft"><code>{escape(file)}</code></p>'
+
+    # Figures.
+
+    def _growth(self) -> Iterator[str]:
+        known = [(v, v.detail) for v in self._of(growth.NAME) if isinstance(v.detail, Growth)]
+        if not known:
+            return
+        worst = list(Class)
+        ordered = sorted(known, key=lambda pair: worst.index(pair[1].grows))
+        yield f"<section><h2>Affordable: {len(known)} patterns measured</h2>"
+        yield "<p>Read and write units of one call, as the engine counts them, while these grow:</p>"
+        yield _legend()
+        yield '<div class="grid">'
+        for verdict, detail in ordered:
+            yield f'<article class="card"><h3>{escape(verdict.subject)}</h3>'
+            yield f"<p>{escape(_growth_told(detail))}</p>"
+            yield growth_plot(detail, verdict.subject)
+            if detail.acknowledged:
+                yield f'<p class="soft">Acknowledged: {escape(detail.acknowledged)}.</p>'
+            yield "</article>"
+        yield "</div></section>"
+
+    def _scale(self) -> Iterator[str]:
+        known = [(v, v.detail) for v in self._of(scale.NAME) if isinstance(v.detail, Scaling)]
+        loaded = [(v, d) for v, d in known if d.columns[-1].share > 0]
+        if not loaded:
+            return
+        ordered = sorted(loaded, key=lambda pair: (pair[1].ceiling, -pair[1].now.share))
+        rising = [(v.subject, d) for v, d in ordered if d.ceiling < d.columns[-1].users]
+        yield "<section><h2>Scalable: the hottest keys</h2>"
+        yield (
+            f"<p>DynamoDB serves {scale.MOST_WRITES:,} write units and {scale.MOST_READS:,} read "
+            "units a second of one key. What the hottest takes is reckoned from the declared "
+            "rates, sizes and shares.</p>"
+        )
+        if rising:
+            yield f'<div class="wide">{scale_plot(rising)}</div>'
+        yield '<div class="wide"><table><thead><tr><th>Key</th>'
+        yield from (f'<th class="number">{_head(c, ordered[0][1])}</th>' for c in _columns(ordered))
+        yield '<th class="number">Ends at</th><th>What would help</th></tr></thead><tbody>'
+        for verdict, detail in ordered:
+            yield from _scale_row(verdict, detail)
+        yield "</tbody></table></div></section>"
+
+    def _counted(self, aspect: str, names: Sequence[str]) -> Iterator[str]:
+        own = self._of(aspect)
+        if not own:
+            return
+        yield f"<section><h2>{escape(aspect.capitalize())}</h2>"
+        yield '<div class="wide"><table><thead><tr><th>Of</th><th>Verdict</th>'
+        yield from (f'<th class="number">{name.capitalize()}</th>' for name in names)
+        yield "</tr></thead><tbody>"
+        for verdict in own:
+            yield f"<tr><td>{escape(verdict.subject)}{_races(verdict)}</td>"
+            yield f'<td class="{verdict.outcome.value}">{verdict.outcome.value}</td>'
+            figures = [verdict.figures.get(name, 0) for name in names]
+            yield from (f'<td class="number">{figure:,g}</td>' for figure in figures)
+            yield "</tr>"
+        yield "</tbody></table></div></section>"
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[:1].upper()}{reason[1:]}."
+
+
+def _pre(content: str) -> str:
+    return f"<pre>{escape(content)}</pre>"
+
+
+def _counterexample(found: Counterexample) -> str:
+    source, numbered = Source(), Source(known=found.records)
+    stored = [f"  #{n} {source.of(record)}" for n, record in enumerate(found.records, 1)]
+    calls = [f"  {source.call(found.subject, call)}" for call in found.calls]
+    pages = "" if found.page is None else f", in pages of {found.page}"
+    return "\n".join(
+        (
+            *(["stored", *stored] if stored else ()),
+            *([f"asked{pages}", *calls] if calls else ()),
+            f"wanted\n  {numbered.of(found.wanted)}",
+            f"found\n  {numbered.of(found.found)}",
+        )
+    )
+
+
+def _legend() -> str:
+    marks = "".join(f'<span><i class="{name}"></i>{told}</span>' for name, told in _AXES.items())
+    return f'<p class="legend soft">{marks}</p>'
+
+
+def _growth_told(detail: Growth) -> str:
+    used = [(detail.base.reads, "read"), (detail.base.writes, "write")]
+    units = " and ".join(f"{number:g} {what}" for number, what in used if number)
+    rises = "" if detail.grows is Class.CONSTANT else "grows "
+    return f"{units or 'no'} units; {rises}{detail.grows.value}"
+
+
+def _columns(ordered: Sequence[tuple[Verdict, Scaling]]) -> Iterable[Column]:
+    return ordered[0][1].columns
+
+
+def _head(column: Column, scaling: Scaling) -> str:
+    short = f"{column.users:.0e}".replace("e+0", "e")
+    power = short.partition("e")[2]
+    return f"10<sup>{power}</sup> users" if scaling.users else f"x{column.users:,}"
+
+
+def _scale_row(verdict: Verdict, detail: Scaling) -> Iterator[str]:
+    yield f"<tr><td>{escape(verdict.subject)}</td>"
+    for column in detail.columns:
+        over = " over" if column.share > 1 else ""
+        yield f'<td class="number{over}">{_percent(column.share)}</td>'
+    yield f'<td class="number">{_ceiling(detail)}</td>'
+    shards = detail.columns[-1].shards
+    sharding = f"; {shards:,} shards at the end" if shards > 1 else ""
+    known = f"<br>Acknowledged: {escape(detail.acknowledged)}." if detail.acknowledged else ""
+    yield f'<td class="soft">{escape(detail.split)}{sharding}{known}</td></tr>'
+
+
+def _percent(share: float) -> str:
+    if share < 0.001:  # noqa: PLR2004 - too little to see
+        return "-"
+    return f"{share:.1%}" if share < 0.1 else f"{share:,.0%}"  # noqa: PLR2004 - two digits
+
+
+def _ceiling(detail: Scaling) -> str:
+    if detail.users_at_ceiling is not None:
+        return f"{detail.users_at_ceiling:,}"
+    return "never" if detail.ceiling == float("inf") else f"x{detail.ceiling:,.1f}"
+
+
+def _races(verdict: Verdict) -> str:
+    if not isinstance(verdict.detail, Explored) or not verdict.detail.races:
+        return ""
+    told = "; ".join(dict.fromkeys(race.what for race in verdict.detail.races))
+    return f'<br><span class="soft">{escape(told)}</span>'
