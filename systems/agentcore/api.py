@@ -36,7 +36,6 @@ from systems.agentcore.design.sessions import (
     Session,
     SessionFacts,
     active_sessions,
-    costs_of_session,
     costs_of_user,
     deleted_sessions,
 )
@@ -219,8 +218,7 @@ def session_costs(
     db: Database, caller: SignedIn, session_id: SessionId, cursor: Cursor = None
 ) -> Page[CostRecord]:
     """What the messages of one of your sessions cost, oldest first."""
-    conversing.find_session(db, caller.user_id, session_id)
-    return db(costs_of_session(session_id, cursor))
+    return conversing.session_costs(db, caller.user_id, session_id, cursor)
 
 
 @api.get("/deleted-sessions", BadCursor)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sortkey import DB
 from systems.agentcore.checking import Reason, Verdict
+from systems.agentcore.design import standard
 from systems.agentcore.design.assistants import AssistantStatus, Name
 from systems.agentcore.design.quotas import (
     ActionOnLimit,
@@ -104,7 +105,8 @@ class GivenState(Given):
 class GivenCost(Given):
     """What a message of somebody cost."""
 
-    user_id: Id
+    # Whoever can sign in can be charged, also under an id that no path takes.
+    user_id: standard.Id
     record_id: Id
     timestamp: Moment
     session_id: Id

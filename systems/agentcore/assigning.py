@@ -1,6 +1,5 @@
 """Assigning: which tier a user, a role, a mail domain or everybody else has."""
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from uuid import uuid4
@@ -15,6 +14,7 @@ from systems.agentcore.design.quotas import (
     move_assignment,
     remove_assignment,
 )
+from systems.agentcore.design.standard import is_id
 from systems.agentcore.errors import (
     AlreadyAssigned,
     AssignmentNotFound,
@@ -23,6 +23,7 @@ from systems.agentcore.errors import (
     TierNotFound,
     checked,
 )
+from systems.agentcore.mail import is_assignable
 
 ATTEMPTS = 5
 
@@ -35,9 +36,6 @@ _PREFIXES: Mapping[AssignmentType, str] = MappingProxyType(
 )
 # Of each of their subjects there is one assignment.
 _SOLE = frozenset({AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE})
-_ID = re.compile(r"[^#]{1,128}")
-_MOST_CHARACTERS = 255
-_DOMAIN = re.compile(r"(\*\.[a-z0-9-]+|[a-z0-9-]+\.[a-z0-9-]+)(\.[a-z0-9-]+)*")
 
 
 def assign(
@@ -148,7 +146,7 @@ def subject_of(assignment_type: AssignmentType, who: str | None) -> str:
         return "DEFAULT"
     if assignment_type is AssignmentType.EMAIL_DOMAIN:
         return f"DOMAIN#{_domain(who or '')}"
-    if who is None or not _ID.fullmatch(who):
+    if who is None or not is_id(who):
         raise BadInput("who", "it has 1 to 128 characters, and no #")
     return f"{_PREFIXES[assignment_type]}{who}"
 
@@ -156,7 +154,7 @@ def subject_of(assignment_type: AssignmentType, who: str | None) -> str:
 def _domain(who: str) -> str:
     """A mail domain, or ``*.`` and a domain, in lower case."""
     domain = who.lower()
-    if len(domain) > _MOST_CHARACTERS or not _DOMAIN.fullmatch(domain):
+    if not is_assignable(domain):
         raise BadInput("who", "it is no mail domain, nor *. and a domain")
     return domain
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from pydantic import ValidationError
 
-from sortkey import BadCursor, ValueRefused
+from sortkey import ValueRefused
 
 
 class AgentCoreError(Exception):
@@ -99,5 +99,3 @@ def checked() -> Generator[None]:
         raise BadInput(field, first["msg"]) from None
     except ValueRefused as error:
         raise BadInput(error.field, str(error)) from None
-    except BadCursor as error:
-        raise BadInput("after", "it does not continue this list") from error

@@ -1,6 +1,5 @@
 """Resolving: which quota applies to somebody, of all that could."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -25,13 +24,12 @@ from systems.agentcore.design.quotas import (
     quota_config,
     tier_by_id,
 )
+from systems.agentcore.design.standard import is_id
 from systems.agentcore.errors import BadInput
 from systems.agentcore.mail import covering, domain_of
 
 # Also of an override, which says nothing else.
 SOFT_LIMIT = 80
-
-_ID = re.compile(r"[^#]{1,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Person:
 
     def __post_init__(self) -> None:
         # Here, since a check that cannot be read allows: nobody gets through by an odd id.
-        if not _ID.fullmatch(self.user_id):
+        if not is_id(self.user_id):
             raise BadInput("user_id", "it has 1 to 128 characters, and no #")
 
 
@@ -133,7 +131,7 @@ def _assignments(db: DB, person: Person) -> Iterator[list[Assignment]]:
 
 def _assignable(roles: Iterable[str]) -> Iterator[str]:
     """The roles, each once, without those that no assignment can be for."""
-    return (role for role in dict.fromkeys(roles) if _ID.fullmatch(role))
+    return (role for role in dict.fromkeys(roles) if is_id(role))
 
 
 def _together(found: Iterable[list[Assignment]]) -> list[Assignment]:

@@ -1,5 +1,6 @@
 """The table standard of the chat's team, which all of its tables adopt."""
 
+import re
 from typing import Annotated
 
 from pydantic import Field
@@ -40,3 +41,8 @@ Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#]+$")]
 # Lower case, as mail compares domains.
 Domain = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9-]+(\.[a-z0-9-]+)+$")]
 Count = Annotated[int, Field(ge=0)]
+
+
+def is_id(text: str) -> bool:
+    """Whether a text can be an id."""
+    return re.fullmatch(r"[^#]{1,128}", text) is not None

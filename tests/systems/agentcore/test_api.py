@@ -160,6 +160,14 @@ def test_the_chat_tells_what_a_message_cost_and_it_counts_once(send: Send) -> No
     assert send("bob", "GET", "/costs/summaries/2033-05").json()["total_cost_micros"] == 0
 
 
+def test_nobody_goes_uncharged_by_an_odd_id(send: Send) -> None:
+    odd = "https://idp.example/ann"
+    told = send("chat", "POST", "/costs", roles=CHAT, json={**COST, "user_id": odd})
+
+    assert told.status_code == 201
+    assert joined(send, odd, "/costs") == [told.json()]
+
+
 def test_a_cost_that_differs_or_cannot_be_is_refused(send: Send) -> None:
     def tell(**changed: object) -> Any:
         return send("chat", "POST", "/costs", roles=CHAT, json={**COST, **changed})
