@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup smoke-envs synth-envs synth-golden check-synth site-env local-env demo test test-all lint format bench docs site clean
+.PHONY: help setup smoke-envs synth-envs synth-golden check-synth site-env local-env demo test test-all mutation lint format bench docs site clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -66,6 +66,11 @@ test: setup  ## The tests, in a few minutes
 
 test-all: setup  ## Every test, the slow ones too
 	$(BIN)/pytest -q -n 2
+
+# Hours; ended, it is taken up again where it was. For a look: make mutation MUTATION="--sample 20".
+MUTATION ?=
+mutation: setup  ## Plant faults in the systems one by one, and tell who notices
+	$(BIN)/python -m tests.mutation $(MUTATION)
 
 lint: setup  ## Formatting, lint, types, layers
 	$(BIN)/ruff format --check .

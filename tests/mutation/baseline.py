@@ -1,0 +1,92 @@
+"""What the judges say of a system without any fault, and which test runs which line."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from coverage import Coverage
+from tests.mutation.copies import prefer
+from tests.mutation.judges import InMemory, design_of, findings, run_tests, verdicts
+from tests.mutation.mutants import Mutant
+
+
+class NotSound(Exception):  # noqa: N818 - it says what is the matter
+    """A judge finds something where no fault is planted."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A system without faults.
+
+    ``lines`` has, for each file and line, the numbers of the tests that run it; ``seconds`` how
+    long each test takes.
+    """
+
+    verdicts: Mapping[str, str]
+    seconds: Mapping[str, float]
+    lines: Mapping[str, Mapping[str, list[int]]]
+    imported: Mapping[str, list[int]]
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, value: Any) -> Self:
+        """From JSON."""
+        return cls(**value)
+
+    def tests_of(self, mutant: Mutant) -> list[str]:
+        """The tests that may notice a fault: the module's own and the quickest ones first.
+
+        Where a line runs when its module is imported, any test may.
+        """
+        lines = range(mutant.line, mutant.end_line + 1)
+        names = list(self.seconds)
+        if not set(lines).isdisjoint(self.imported.get(mutant.file, ())):
+            found: Collection[str] = names
+        else:
+            by_line = self.lines.get(mutant.file, {})
+            found = {names[number] for line in lines for number in by_line.get(str(line), ())}
+        own = f"test_{Path(mutant.file).stem}.py"
+        return sorted(found, key=lambda name: (own not in name, self.seconds[name]))
+
+
+def proved_baseline(system: str, copy: Path, root: Path) -> dict[str, str]:
+    """What `check` and `prove` say of the system as it is."""
+    prefer(copy, root)
+    if found := findings(system, copy):
+        raise NotSound(found)
+    design = design_of(system, copy)
+    subjects = dict.fromkeys(
+        [*(pattern.name for pattern in design.patterns), *(kind.name for kind in design.kinds)]
+    )
+    return dict(verdicts(design, list(subjects)))
+
+
+def tested_baseline(system: str, copy: Path, root: Path) -> dict[str, Any]:
+    """How long each test takes, and the lines that it runs."""
+    prefer(copy, root)
+    folder = copy / "systems" / system
+    coverage = Coverage(data_file=None, include=[f"{folder}/*"], config_file=False)
+    plugin = InMemory(coverage=coverage)
+    coverage.start()
+    run_tests([f"tests/systems/{system}"], plugin, root)
+    coverage.stop()
+    if plugin.failed:
+        raise NotSound(plugin.failed)
+    numbers = {name: number for number, name in enumerate(plugin.ran)}
+    lines: dict[str, dict[str, list[int]]] = {}
+    imported: dict[str, list[int]] = {}
+    data = coverage.get_data()
+    for file in data.measured_files():
+        name = str(Path(file).relative_to(copy))
+        contexts = data.contexts_by_lineno(file)
+        imported[name] = [line for line, tests in contexts.items() if "" in tests]
+        lines[name] = {
+            str(line): [numbers[test] for test in tests if test in numbers]
+            for line, tests in contexts.items()
+        }
+    return {"seconds": plugin.ran, "lines": lines, "imported": imported}

@@ -1,0 +1,131 @@
+"""Who may notice a fault: `check`, then `prove`, then the tests of the system in memory."""
+
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from coverage import Coverage
+
+from sortkey.check.rule import Severity
+from sortkey.check.runner import check
+from sortkey.design.design import Design
+from sortkey.design.loader import LoadError, load_design
+from sortkey.prove.runner import ASPECTS, Aspect
+from sortkey.prove.strategies import Strategies
+from sortkey.prove.trial import QUICK, Settings
+
+# A page that says what the code says notices every change, right or wrong.
+_NOT_ASKED = ("test_page.py",)
+_LEAST_SECONDS = 5
+_TIMES_AS_LONG = 3
+_ELSEWHERE = {"serve", "http_url", "local_url"}
+
+
+class NotRun(Exception):  # noqa: N818 - it says what is the matter
+    """The tests could not be run, so that they say nothing."""
+
+
+def design_of(system: str, copy: Path) -> Design:
+    """The design of a system, as a copy has it."""
+    folder = copy / "systems" / system
+    return load_design(folder / "design" if (folder / "design").is_dir() else folder / "design.py")
+
+
+def findings(system: str, copy: Path) -> str | None:
+    """What `check` says, or Python where the design cannot be imported; None where nothing."""
+    try:
+        report = check(design_of(system, copy))
+    except LoadError as error:
+        return f"refused: {error}"[:300]
+    if not report.fails(Severity.WARNING):
+        return None
+    first = min(report.open, key=lambda found: found.severity.rank)
+    return f"{first.finding.code} {first.finding.name}: {first.finding.where}"
+
+
+def verdicts(design: Design, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """What `prove --quick` says of these patterns and entities: aspect and name, and outcome."""
+    how = Settings(0, QUICK, Strategies(design.modules, {}))
+    subjects = [(a, subject) for a in ASPECTS for subject in a.subjects(design)]
+    for name in names:
+        for aspect, subject in subjects:
+            if subject.name == name:
+                yield f"{aspect.name} {name}", _outcome(aspect, subject, design, how)
+
+
+def _outcome(aspect: Aspect, subject: Any, design: Design, how: Settings) -> str:
+    try:
+        return aspect.judge(subject, design, how).outcome.value
+    except Exception:  # noqa: BLE001 - a verdict that cannot be reached is none, for whatever reason
+        return "error"
+
+
+@dataclass(eq=False)
+class InMemory:
+    """A pytest plugin: tests of a system, where they run in memory.
+
+    With ``seconds``, these tests in this order; one that takes many times as long ends the process.
+    """
+
+    seconds: Mapping[str, float] | None = None
+    failed: str | None = None
+    ran: dict[str, float] = field(default_factory=dict[str, float])
+    coverage: Coverage | None = None
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep those that are asked for, in the order in which they are."""
+        kept = [item for item in items if _is_in_memory(item)]
+        if self.seconds is not None:
+            order = list(self.seconds)
+            asked = (item for item in kept if item.nodeid in self.seconds)
+            kept = sorted(asked, key=lambda item: order.index(item.nodeid))
+        items[:] = kept
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Lines that run from here on are this test's."""
+        if self.coverage is not None:
+            self.coverage.switch_context(nodeid)
+        if self.seconds is not None:
+            longest = _LEAST_SECONDS + _TIMES_AS_LONG * self.seconds.get(nodeid, 0)
+            # Of the processor's time: how busy the machine is says nothing about a fault.
+            signal.setitimer(signal.ITIMER_PROF, longest)
+
+    def pytest_runtest_logfinish(self) -> None:
+        """Lines that run from here on are nobody's."""
+        if self.coverage is not None:
+            self.coverage.switch_context("")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep how long a test took, and the first that failed."""
+        self.ran[report.nodeid] = self.ran.get(report.nodeid, 0) + report.duration
+        if report.failed and self.failed is None:
+            self.failed = report.nodeid
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A module of tests that cannot be imported has failed."""
+        if report.failed and self.failed is None:
+            self.failed = report.nodeid
+
+
+def _is_in_memory(item: pytest.Item) -> bool:
+    if item.path.name in _NOT_ASKED or item.get_closest_marker("slow"):
+        return False
+    called = getattr(item, "callspec", None)
+    place = called.params.get("place") if called else None
+    if place is not None:
+        return place == "memory"
+    return not _ELSEWHERE & set(getattr(item, "fixturenames", ()))
+
+
+def run_tests(files: Sequence[str], plugin: InMemory, root: Path) -> None:
+    """Run tests of these files in this process until one fails."""
+    arguments = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+    # What judges a fault is imported before pytest could rewrite its assertions, and has none.
+    arguments += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    arguments += [f"--rootdir={root}", "-c", str(root / "pyproject.toml")]
+    ended = pytest.main([*arguments, *(str(root / file) for file in files)], plugins=[plugin])
+    if not plugin.failed and ended is not pytest.ExitCode.OK:
+        raise NotRun(f"pytest ended with {ended!r}")
