@@ -100,3 +100,16 @@ class Lost(Entity, table=Old, ignore={"SK200": "as the document has it"}):
     primary = Old.primary.key("LOST#{nowhere}", "LOST")
 """
     assert codes_found(design) == set()
+
+
+def test_what_only_prove_finds_is_not_said_to_be_idle() -> None:
+    design = """
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+@pattern("A note", rate="1/day", ignore={"affordable": "there are few"})
+def note(note_id: str) -> Op[Note | None]:
+    return Note.get(note_id=note_id)
+"""
+    assert "SK604" not in codes_found(design)

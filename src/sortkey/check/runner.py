@@ -14,6 +14,7 @@ from sortkey.check.rules import RULES
 from sortkey.check.rules.sk604_unused_ignore import unused_ignore
 from sortkey.design.design import Design
 from sortkey.design.findings import Finding
+from sortkey.design.ignoring import PROVED_ASPECTS
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.loader import LoadError
@@ -56,8 +57,9 @@ class _Check:
         return iter(dict.fromkeys(self._found(rule, fault) for fault in rule.find(self._model)))
 
     def unused(self) -> Iterator[Acknowledged]:
-        """What is acknowledged and was never found."""
-        return (said for said in self._said.values() if said not in self._used)
+        """What is acknowledged and was never found; of what only `prove` finds, nobody knows."""
+        said = (one for one in self._said.values() if one.rule not in PROVED_ASPECTS)
+        return (one for one in said if one not in self._used)
 
     def _found(self, rule: Rule, fault: Fault | Finding) -> Found:
         if isinstance(fault, Finding):

@@ -5,8 +5,12 @@ from typing import TypeAlias
 
 from sortkey.design.findings import DesignError, Finding
 
-# The code or the name of a rule, and why what it finds is right where this stands.
+# The code or the name of a rule, or an aspect of `prove`, and why what it finds is right where this
+# stands.
 Ignored: TypeAlias = Mapping[str, str]
+
+# What `prove` finds may be acknowledged under these names; no rule is called so.
+PROVED_ASPECTS = frozenset({"affordable", "scalable"})
 
 
 def with_reasons(ignore: Ignored | None, where: str) -> Ignored:

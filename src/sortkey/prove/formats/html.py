@@ -21,6 +21,9 @@ _ASKED = {
     scale.NAME: "The hottest key is served at the declared rates; reckoned, not run.",
     safety.NAME: "Promises hold however two callers meet, and wherever one crashes.",
 }
+_SHORT = ((9, "B"), (6, "M"), (3, "k"))
+# Where a share is written with fewer digits, or as a multiple.
+_LEAST, _LITTLE, _MANY = 0.001, 0.1, 10
 _AXES = {
     "others": Axis.OTHERS.value,
     "partition": Axis.PARTITION.value,
@@ -118,7 +121,7 @@ class _Writer:
         worst = list(Class)
         ordered = sorted(known, key=lambda pair: worst.index(pair[1].grows))
         yield f"<section><h2>Affordable: {len(known)} patterns measured</h2>"
-        yield "<p>Read and write units of one call, as the engine counts them, while these grow:</p>"
+        yield "<p>Read and write units of one call, as the engine counts them, as these grow:</p>"
         yield _legend()
         yield '<div class="grid">'
         for verdict, detail in ordered:
@@ -147,7 +150,7 @@ class _Writer:
             yield f'<div class="wide">{scale_plot(rising)}</div>'
         yield '<div class="wide"><table><thead><tr><th>Key</th>'
         yield from (f'<th class="number">{_head(c, ordered[0][1])}</th>' for c in _columns(ordered))
-        yield '<th class="number">Ends at</th><th>What would help</th></tr></thead><tbody>'
+        yield f'<th class="number">{_end(ordered[0][1])}</th></tr></thead><tbody>'
         for verdict, detail in ordered:
             yield from _scale_row(verdict, detail)
         yield "</tbody></table></div></section>"
@@ -199,9 +202,13 @@ def _legend() -> str:
 
 def _growth_told(detail: Growth) -> str:
     used = [(detail.base.reads, "read"), (detail.base.writes, "write")]
-    units = " and ".join(f"{number:g} {what}" for number, what in used if number)
+    units = " and ".join(_units(number, what) for number, what in used if number)
     rises = "" if detail.grows is Class.CONSTANT else "grows "
-    return f"{units or 'no'} units; {rises}{detail.grows.value}"
+    return f"{units or 'no units'}; {rises}{detail.grows.value}"
+
+
+def _units(number: float, what: str) -> str:
+    return f"{number:g} {what} unit{'' if number == 1 else 's'}"
 
 
 def _columns(ordered: Sequence[tuple[Verdict, Scaling]]) -> Iterable[Column]:
@@ -209,27 +216,34 @@ def _columns(ordered: Sequence[tuple[Verdict, Scaling]]) -> Iterable[Column]:
 
 
 def _head(column: Column, scaling: Scaling) -> str:
-    short = f"{column.users:.0e}".replace("e+0", "e")
-    power = short.partition("e")[2]
-    return f"10<sup>{power}</sup> users" if scaling.users else f"x{column.users:,}"
+    if not scaling.users:
+        return f"x{column.users:,}"
+    return next(f"{column.users // 10**p}{w}" for p, w in _SHORT if column.users >= 10**p)
+
+
+def _end(scaling: Scaling) -> str:
+    return "Users that one serves" if scaling.users else "Times that one serves"
 
 
 def _scale_row(verdict: Verdict, detail: Scaling) -> Iterator[str]:
-    yield f"<tr><td>{escape(verdict.subject)}</td>"
+    shards = detail.columns[-1].shards
+    told = [detail.split[:1].upper() + detail.split[1:]]
+    told += [f"{shards:,} shards would serve the last"] if shards > 1 else []
+    told += [f"acknowledged: {detail.acknowledged}"] if detail.acknowledged else []
+    yield f"<tr><td>{escape(verdict.subject)}"
+    yield f'<br><span class="soft">{escape("; ".join(told))}.</span></td>'
     for column in detail.columns:
         over = " over" if column.share > 1 else ""
         yield f'<td class="number{over}">{_percent(column.share)}</td>'
-    yield f'<td class="number">{_ceiling(detail)}</td>'
-    shards = detail.columns[-1].shards
-    sharding = f"; {shards:,} shards at the end" if shards > 1 else ""
-    known = f"<br>Acknowledged: {escape(detail.acknowledged)}." if detail.acknowledged else ""
-    yield f'<td class="soft">{escape(detail.split)}{sharding}{known}</td></tr>'
+    yield f'<td class="number">{_ceiling(detail)}</td></tr>'
 
 
 def _percent(share: float) -> str:
-    if share < 0.001:  # noqa: PLR2004 - too little to see
+    if share < _LEAST:
         return "-"
-    return f"{share:.1%}" if share < 0.1 else f"{share:,.0%}"  # noqa: PLR2004 - two digits
+    if share > _MANY:
+        return f"x{share:,.0f}"
+    return f"{share:.1%}" if share < _LITTLE else f"{share:.0%}"
 
 
 def _ceiling(detail: Scaling) -> str:

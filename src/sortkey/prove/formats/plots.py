@@ -11,10 +11,11 @@ _AXES = {Axis.OTHERS: "others", Axis.PARTITION: "partition", Axis.ANSWER: "answe
 _WIDTH, _HEIGHT = 210, 104
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 20
 
-_WIDE, _TALL = 760, 340
-_LEFT_WIDE, _RIGHT_WIDE, _TOP_WIDE, _BOTTOM_WIDE = 56, 250, 16, 34
-_LEAST, _MOST = -3, 3
+_WIDE, _TALL = 1000, 360
+_LEFT_WIDE, _RIGHT_WIDE, _TOP_WIDE, _BOTTOM_WIDE = 56, 290, 16, 34
+_LEAST, _MOST = -3, 4
 _LINE = 15
+_LABEL = 42
 MOST_KEYS = 8
 
 
@@ -112,7 +113,7 @@ def _apart(places: Sequence[float]) -> list[float]:
 
 
 def _share(power: int) -> str:
-    return f"{10 ** (power + 2):,} %" if power >= -2 else f"{10.0 ** (power + 2):g} %"  # noqa: PLR2004 - per cent
+    return f"x{10**power:,}" if power > 0 else f"{100 * 10.0**power:g} %"
 
 
 def _short(number: int) -> str:
@@ -123,4 +124,4 @@ def _short(number: int) -> str:
 
 
 def _cut(name: str) -> str:
-    return name if len(name) <= 36 else f"{name[:35]}…"  # noqa: PLR2004 - as wide as its place
+    return name if len(name) <= _LABEL else f"{name[: _LABEL - 1]}…"
