@@ -11,7 +11,7 @@ from sortkey.errors import Refused
 from sortkey.synth.model import Condition, Policy, Resource, Statement, Table
 from sortkey.synth.naming import pascal
 from sortkey.synth.needs import WRITES, Need, needs_of
-from sortkey.synth.partitions import Partitions
+from sortkey.synth.partitions import Partitions, subject_variable
 
 # Without white space. IAM takes no longer one.
 LONGEST_POLICY = 6144
@@ -186,7 +186,9 @@ def _unconfined(role: Role, needs: Iterable[Need]) -> Iterator[str]:
         if where is not None and where.is_confined:
             continue
         index = "" if need.index is None else f", {need.index}"
-        which = "any partition" if where is None else where.texts[0]
+        own = subject_variable(role.acts_for)
+        shared = [] if where is None else [text for text in where.texts if own not in text]
+        which = shared[0] if shared else "any partition"
         places.setdefault(f"{which} of {need.table.name}{index}", {})[need.pattern] = None
     for place, patterns in places.items():
         yield (

@@ -211,6 +211,12 @@ def thing_and_visits(owner_id: str, thing_id: str) -> Op[tuple[Thing | None, Vis
     return snapshot(Thing.get(owner_id=owner_id, thing_id=thing_id), Visit.get(owner_id=owner_id))
 
 
+@pattern("A thing, and the door of the house")
+def thing_and_door(owner_id: str, thing_id: str) -> Op[list[Thing | None]]:
+    own = Thing.get(owner_id=owner_id, thing_id=thing_id)
+    return get_many([own, Thing.get(owner_id="house", thing_id="door")])
+
+
 @pattern("Many notices")
 def notices(ids: list[str]) -> Op[list[Notice | None]]:
     return get_many(Notice.get(notice_id=one) for one in ids)
@@ -259,6 +265,8 @@ owner = Role(
     [thing, things_of, add_thing, renumber, count_visit, thing_and_visits, notices, things_in],
     acts_for="owner_id",
 )
+visitor = Role("visitor", [count_visit, thing_and_door], acts_for="owner_id")
+renumberer = Role("renumberer", [renumber])
 logger = Role("logger", [entries_of, entries, add_entry], acts_for="owner_id")
 teller = Role("teller", [notices_of, write_notices, tell])
 reader = Role("reader", [every])
