@@ -171,7 +171,7 @@ def _put(put: Put[Any], state: State) -> Expected:
             return Refusal(_ABSENT)
         if versioned and _version(kind, living) != put.loaded_version:
             return Refusal(_CHANGED)
-        if put.before is not None and _differs(living, put.before, _unique_fields(kind)):
+        if put.before is not None and _differs(living, put.before, _locking(kind)):
             return Refusal(_CHANGED)
     if living is not None and _differs(living, put.record, kind.frozen_fields):
         return Refusal(_FROZEN)
@@ -279,10 +279,8 @@ def _moved(update: Update[Any], living: Entity, loaded: Entity) -> bool:
         return True
     tied = {n for entry in kind.entries if entry.fields & touched for n in entry.fields}
     tied -= touched | kind.key_fields
-    uniques = _unique_fields(kind)
-    if uniques and touched & {*uniques, kind.expires_field}:
-        tied |= {*uniques, *((kind.expires_field,) if kind.expires_field else ())}
-    return _differs(living, loaded, sorted(tied))
+    locking = _locking(kind)
+    return _differs(living, loaded, sorted(tied | locking if touched & locking else tied))
 
 
 def _differs(one: Entity, other: Entity, names: Iterable[str]) -> bool:
@@ -291,6 +289,13 @@ def _differs(one: Entity, other: Entity, names: Iterable[str]) -> bool:
 
 def _unique_fields(kind: EntityKind[Any]) -> list[str]:
     return [unique.field for unique in kind.uniques]
+
+
+def _locking(kind: EntityKind[Any]) -> set[str]:
+    """The fields that say which locks a record holds, and how long."""
+    uniques = set(_unique_fields(kind))
+    expires = {kind.expires_field} if uniques and kind.expires_field else set[str]()
+    return uniques | expires
 
 
 def _version(kind: EntityKind[Any], record: Entity) -> int:
