@@ -359,6 +359,24 @@ def test_of_two_who_end_a_call_one_does(
         )
 
 
+def test_whoever_ends_a_call_second_is_told_its_end(memory: DB, watch: Watch) -> None:
+    session = matched(memory, watch, "ann", "bob")
+    watch.wait(minutes=4)
+
+    def both_are_told(outcomes: list[Outcome]) -> None:
+        assert all(outcome.succeeded for outcome in outcomes), f"{outcomes}"
+        assert outcomes[0].result == outcomes[1].result
+
+    explore(
+        lambda: end(memory, "ann", session.session_id),
+        lambda: end(memory, "bob", session.session_id),
+        db=memory,
+        invariant=both_are_told,
+        crashes=False,
+        lost_answers=False,
+    )
+
+
 @pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
 def test_two_calls_of_one_user_are_both_paid(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool

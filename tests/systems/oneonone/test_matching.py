@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from systems.oneonone.design import (
@@ -30,7 +31,7 @@ from tests.systems.oneonone.conftest import (
 
 from sortkey import DB, TransactionFailed
 from sortkey.testing import Outcome, explore
-from systems.oneonone import design
+from systems.oneonone import design, matching
 
 LONG_AGO = MORNING - timedelta(days=1)
 
@@ -261,6 +262,37 @@ def test_who_has_left_is_not_matched(
             db=memory,
             invariant=who_left_does_not_talk,
         )
+
+
+@pytest.mark.parametrize("who", ["ann", "bob"])
+def test_those_who_stay_are_matched_though_somebody_leaves(
+    memory: DB, watch: Watch, who: str
+) -> None:
+    waiting(memory, watch, "ann", "bob", "cat")
+
+    def two_of_three_talk(outcomes: list[Outcome]) -> None:
+        assert all(outcome.succeeded for outcome in outcomes), f"{outcomes}"
+        assert outcomes[0].result is not None, "nobody was matched"
+
+    explore(
+        lambda: match(memory),
+        lambda: leave(memory, who),
+        db=memory,
+        invariant=two_of_three_talk,
+        crashes=False,
+        lost_answers=False,
+    )
+
+
+def test_a_session_s_id_that_is_taken_is_nobody_s_absence(
+    db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = matched(db, watch, "ann", "bob")
+    waiting(db, watch, "cat", "dan", "eve")
+    monkeypatch.setattr(matching, "uuid4", lambda: UUID(session.session_id))
+
+    with pytest.raises(TransactionFailed):
+        match(db)
 
 
 @pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
