@@ -41,6 +41,7 @@ from sortkey.prove.verdict import Outcome, Verdict
 from sortkey.testing.exploration import ExplorationFailed, explore
 from sortkey.testing.outcome import Outcome as Ending
 from sortkey.wire.messages import Request
+from sortkey.wire.values import Item
 
 NAME = "safe"
 
@@ -49,6 +50,13 @@ _NO_RECORD = "no record could be made; `strategies` can say which values belong 
 _SILENT = (
     "it overwrites whatever is there, and nothing says whether it may: a condition, a version or "
     "immutable= would"
+)
+
+
+_DISORDER = "what is stored, and what the callers were told, comes of no order of the two calls"
+_TWICE = (
+    "it is sent again when its answer is lost, and what is stored then comes of no order of the "
+    "two calls: transact() has a token that keeps it from being carried out twice"
 )
 
 
@@ -103,7 +111,9 @@ def subjects(design: Design) -> Sequence[Subject]:
 
 
 def _writes(pattern: Pattern[..., Any], design: Design) -> bool:
-    return any(step.sent.verb not in _READS for step in trace(pattern, design).steps)
+    traced = trace(pattern, design)
+    # Of one that refuses samples nobody knows.
+    return traced.error is not None or any(s.sent.verb not in _READS for s in traced.steps)
 
 
 def judge(subject: Subject, design: Design, how: Settings) -> Verdict:
@@ -235,15 +245,27 @@ class _Contest:
 
 
 @dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """Everything that is stored, and the same without versions."""
+
+    items: Stored
+    plain: Stored
+
+    def equals(self, other: "_Snapshot", weather: Weather) -> bool:
+        """Whether the same is stored; what is sent again may raise a version again."""
+        return self.items == other.items or (weather.lost_answers and self.plain == other.plain)
+
+
+@dataclass(frozen=True, slots=True)
 class _End:
     """What is stored, and of each call whether it succeeded; None where it did not run."""
 
-    stored: Stored
+    stored: _Snapshot
     went: tuple[bool | None, bool | None]
 
-    def explains(self, stored: Stored, outcomes: Sequence[Ending], weather: Weather) -> bool:
+    def explains(self, stored: _Snapshot, outcomes: Sequence[Ending], weather: Weather) -> bool:
         """Whether this is how two calls ended, as far as their callers were told."""
-        return self.stored == stored and all(
+        return self.stored.equals(stored, weather) and all(
             # Whoever is refused has written nothing, as if it had not come.
             _is_unknown(outcome, weather) or bool(went) == outcome.succeeded
             for went, outcome in zip(self.went, outcomes, strict=True)
@@ -262,7 +284,7 @@ def _is_unknown(outcome: Ending, weather: Weather) -> bool:
 class _Orders:
     """What is stored before, and every way in which two calls may end, one after the other."""
 
-    before: Stored
+    before: _Snapshot
     alone: tuple[_End, _End]
     both: tuple[_End, _End]
 
@@ -271,11 +293,17 @@ class _Orders:
         """All of them, also those of a call that crashed before it began."""
         return (*self.both, *self.alone, _End(self.before, (None, None)))
 
+    def between(self, stored: _Snapshot) -> Iterator[_Snapshot]:
+        """What was stored between two calls that both succeeded, where this is how they end."""
+        for end, first in zip(self.both, self.alone, strict=True):
+            if end.went == (True, True) and end.stored == stored:
+                yield first.stored
+
     @property
     def undoes(self) -> bool:
         """Whether a second call leaves nothing of the first, and both are told that all is well."""
         return any(
-            end.went == (True, True) and end.stored == last.stored != first.stored
+            end.went == (True, True) and end.stored.plain == last.stored.plain != first.stored.plain
             for end, first, last in (
                 (self.both[0], *self.alone),
                 (self.both[1], *reversed(self.alone)),
@@ -297,7 +325,8 @@ class _Ground:
             except SortkeyError:
                 continue
         self._start: bytes = self._carrier.engine.image()
-        self._blurred = _blurred(design)
+        self._holders = _holders(design)
+        self._versions = frozenset(kind.version for kind in design.kinds if kind.version)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -315,7 +344,7 @@ class _Ground:
             (_End(ab[0], (ab[1][0], ab[1][1])), _End(ba[0], (ba[1][1], ba[1][0]))),
         )
 
-    def _end(self, calls: Sequence[_Call]) -> tuple[Stored, list[bool]]:
+    def _end(self, calls: Sequence[_Call]) -> tuple[_Snapshot, list[bool]]:
         went: list[bool] = []
         try:
             for call in calls:
@@ -352,8 +381,10 @@ class _Ground:
     ) -> str:
         """What is wrong with how a race ended; empty where nothing is."""
         stored = self._stored()
+        befores = (orders.before, *orders.between(stored))
         for promise in self._promises:
-            how = broken(promise, orders.before, stored)
+            told = (broken(promise, old.items, stored.items) for old in befores)
+            how = next(filter(None, told), "")
             if how:
                 return how
         if contest.judged is not None:
@@ -368,9 +399,9 @@ class _Ground:
             )
         if contest.is_batch or any(end.explains(stored, outcomes, weather) for end in orders.ends):
             return ""
-        return "what is stored, and what the callers were told, comes of no order of the two calls"
+        return _TWICE if weather.lost_answers else _DISORDER
 
-    def _stored(self) -> Stored:
+    def _stored(self) -> _Snapshot:
         """Everything that is stored, without what differs each time."""
         found: dict[tuple[str, str], Any] = {}
         for table in self._tables:
@@ -378,8 +409,13 @@ class _Ground:
             answer = self._carrier.send(Request("Scan", {"TableName": name}))
             for item in answer["Items"]:
                 key = str([item[attribute] for attribute in table.key_names])
-                found[name, key] = {n: v for n, v in item.items() if n not in self._blurred}
-        return found
+                found[name, key] = _without(item, self._holders)
+        plain = {where: _without(item, self._versions) for where, item in found.items()}
+        return _Snapshot(found, plain)
+
+
+def _without(item: Item, names: frozenset[str]) -> Item:
+    return {name: value for name, value in item.items() if name not in names}
 
 
 def _reason(message: str) -> str:
@@ -388,7 +424,7 @@ def _reason(message: str) -> str:
     return first.removeprefix("the invariant does not hold: ")
 
 
-def _blurred(design: Design) -> frozenset[str]:
+def _holders(design: Design) -> frozenset[str]:
     """The attributes in which claims keep who holds them, which is another name each time."""
     return frozenset(kind.stored_names["held_by"] for kind in design.kinds if is_claim(kind))
 

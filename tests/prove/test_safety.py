@@ -1,0 +1,248 @@
+"""Races of writes: promises are kept in every schedule, or the simplest that breaks one shows."""
+
+from pathlib import Path
+
+import pytest
+from tests.prove.designs import design
+
+from sortkey.prove import safety
+from sortkey.prove.safety import Explored
+from sortkey.prove.strategies import Strategies
+from sortkey.prove.trial import QUICK, Settings
+from sortkey.prove.verdict import Outcome, Verdict
+
+BANK = """
+from sortkey import Claim, immutable
+
+class Bank(Table, ttl="expires"):
+    pass
+
+class Account(Entity, table=Bank):
+    name: str
+    balance: int = 0
+    rev: Version = 0
+    primary = Bank.primary.key("ACCOUNT#{name}", "ACCOUNT")
+
+class User(Entity, table=Bank):
+    user_id: str
+    email: Annotated[str | None, unique] = None
+    primary = Bank.primary.key("USER#{user_id}", "USER")
+
+class Award(Entity, table=Bank, immutable=True):
+    user_id: str
+    part: str
+    points: int = 0
+    primary = Bank.primary.key("USER#{user_id}", "AWARD#{part}")
+
+class Plan(Entity, table=Bank):
+    plan_id: str
+    price: int
+    owner: Annotated[str, immutable]
+    primary = Bank.primary.key("PLAN#{plan_id}", "PLAN")
+
+class Payment(Claim[int], table=Bank):
+    payment_id: str
+    primary = Bank.primary.key("PAYMENT#{payment_id}", "PAYMENT")
+"""
+
+
+def judged(tmp_path: Path, text: str = "", name: str = "write") -> Verdict:
+    loaded = design(tmp_path, BANK + text)
+    subject = next(each for each in safety.subjects(loaded) if each.name == name)
+    return safety.judge(subject, loaded, Settings(0, QUICK, Strategies(loaded.modules)))
+
+
+def explored(verdict: Verdict) -> Explored:
+    assert isinstance(verdict.detail, Explored)
+    return verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "race"),
+    [
+        ("Account", "Account.rev has a version"),
+        ("User", "User.email is unique"),
+        ("Award", "create never overwrites"),
+        ("Plan", "Plan.owner is immutable"),
+        ("Payment", "a claim is done once"),
+    ],
+)
+def test_what_an_entity_promises_is_raced(tmp_path: Path, name: str, race: str) -> None:
+    found = judged(tmp_path, name=name)
+
+    assert found.outcome is Outcome.PROVED, found
+    assert race in [each.what for each in explored(found).races]
+    assert {each.weather for each in explored(found).races} == {"crashes", "lost answers"}
+    assert found.figures["schedules"] >= 10
+
+
+WRITES = {
+    "create": """
+def write(user: User) -> Op[User]:
+    return user.create()
+""",
+    "put": """
+def write(account: Account) -> Op[Account]:
+    return account.put()
+""",
+    "add": """
+def write(name: str) -> Op[None]:
+    return transact(Account.update(name=name).add(lambda a: a.balance).by(1))
+""",
+    "delete": """
+def write(plan_id: str) -> Op[Plan | None]:
+    return Plan.delete(plan_id=plan_id)
+""",
+    "transaction": """
+def write(award: Award, name: str) -> Op[None]:
+    taken = Account.update(name=name).add(lambda a: a.balance).by(-1)
+    return transact(award.create(), taken.where(lambda a: a.balance > 0))
+""",
+}
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_writes_of_sortkey_s_own_keep_every_promise(tmp_path: Path, write: str) -> None:
+    found = judged(tmp_path, f'\n@pattern("A write"){WRITES[write]}')
+
+    assert found.outcome is Outcome.PROVED, found
+    assert "the same call twice" in [each.what for each in explored(found).races]
+
+
+def test_what_is_added_twice_where_an_answer_is_lost_is_refuted(tmp_path: Path) -> None:
+    found = judged(
+        tmp_path,
+        """
+@pattern("Pay in")
+def write(name: str) -> Op[Account]:
+    return Account.update(name=name).add(lambda a: a.balance).by(1)
+""",
+    )
+
+    assert found.outcome is Outcome.REFUTED
+    assert "sent again when its answer is lost" in found.reason
+    assert "took effect, and the answer is lost" in explored(found).story
+
+
+def test_an_update_that_forgets_the_version_it_loaded_is_refuted(tmp_path: Path) -> None:
+    found = judged(
+        tmp_path,
+        """
+@pattern("Save an account")
+def write(account: Account) -> Op[Account]:
+    update = Account.update(name=account.name).set(lambda a: a.balance).to(account.balance)
+    return update.where(lambda a: a.balance >= 0)
+""",
+    )
+
+    assert found.outcome is Outcome.REFUTED
+    assert "had loaded the same Account" in found.reason
+    assert "one of the two changes is lost" in found.reason
+    assert explored(found).schedule == "AB"
+    assert "UpdateItem" in explored(found).story
+
+
+def test_a_raw_update_that_does_not_raise_the_version_is_refuted(tmp_path: Path) -> None:
+    found = judged(
+        tmp_path,
+        """
+write = raw_pattern(
+    "Set a balance", table=Bank, operation="UpdateItem", name="write", entity=Account,
+    key={"PK": "ACCOUNT#{name}", "SK": "ACCOUNT"}, update="SET balance = :balance",
+    condition="attribute_exists(PK)", values={":balance": "{balance}"},
+    arguments={"name": str, "balance": int},
+)
+""",
+    )
+
+    assert found.outcome is Outcome.REFUTED
+    assert "its rev was not raised" in found.reason
+
+
+def test_a_unique_field_without_its_lock_is_refuted(tmp_path: Path) -> None:
+    found = judged(
+        tmp_path,
+        """
+write = raw_pattern(
+    "Register", table=Bank, operation="PutItem", name="write", entity=User,
+    item={
+        "PK": "USER#{user_id}", "SK": "USER", "_type": "User",
+        "user_id": "{user_id}", "email": "{email}",
+    },
+    condition="attribute_not_exists(PK)", arguments={"user_id": str, "email": str},
+)
+""",
+    )
+
+    assert found.outcome is Outcome.REFUTED
+    assert "email is unique, and two User records have the same" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("condition", "outcome"),
+    [("", Outcome.REFUTED), ('condition="attribute_not_exists(PK)",', Outcome.PROVED)],
+)
+def test_a_create_without_its_condition_changes_what_is_immutable(
+    tmp_path: Path, condition: str, outcome: Outcome
+) -> None:
+    found = judged(
+        tmp_path,
+        f"""
+write = raw_pattern(
+    "Award a part", table=Bank, operation="PutItem", name="write", entity=Award,
+    item={{
+        "PK": "USER#{{user_id}}", "SK": "AWARD#{{part}}", "_type": "Award",
+        "user_id": "{{user_id}}", "part": "{{part}}", "points": "{{points}}",
+    }},
+    {condition} arguments={{"user_id": str, "part": str, "points": int}},
+)
+""",
+    )
+
+    assert found.outcome is outcome, found
+    assert found.reason == ("Award is immutable, and was changed" if condition == "" else "")
+
+
+def test_a_raw_put_of_which_nothing_is_promised_is_unproven(tmp_path: Path) -> None:
+    found = judged(
+        tmp_path,
+        """
+class Note(Entity, table=Bank):
+    note_id: str
+    text: str
+    primary = Bank.primary.key("NOTE#{note_id}", "NOTE")
+
+write = raw_pattern(
+    "Write a note", table=Bank, operation="PutItem", name="write", entity=Note,
+    item={
+        "PK": "NOTE#{note_id}", "SK": "NOTE", "_type": "Note",
+        "note_id": "{note_id}", "text": "{text}",
+    },
+    arguments={"note_id": str, "text": str},
+)
+""",
+    )
+
+    assert found.outcome is Outcome.UNPROVEN
+    assert "it overwrites whatever is there" in found.reason
+
+
+def test_only_what_writes_is_raced(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        BANK
+        + """
+@pattern("An account")
+def account(name: str) -> Op[Account | None]:
+    return Account.get(name=name)
+""",
+    )
+
+    assert "account" not in [subject.name for subject in safety.subjects(loaded)]
+
+
+def test_programs_are_told_each_race_and_the_schedule_that_breaks_it(tmp_path: Path) -> None:
+    value = explored(judged(tmp_path, name="Plan")).value
+
+    assert {"what", "weather", "schedules"} == set(value["races"][0])
+    assert "story" not in value

@@ -1,0 +1,206 @@
+"""The hottest keys, reckoned: what they take now, when they are throttled, and what would help."""
+
+from math import inf
+from pathlib import Path
+
+import pytest
+from tests.prove.designs import design
+
+from sortkey import load_design
+from sortkey.prove import scale
+from sortkey.prove.scale import Scaling
+from sortkey.prove.trial import Settings
+from sortkey.prove.verdict import Outcome, Verdict
+
+IMPORTS = """
+from typing import Literal
+from sortkey import About, Expected, lsi
+"""
+SCANS = """
+class Gates(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Scan(Entity, table=Gates, expected=Expected(size_bytes=900{expected}){ignore}):
+    gate: str
+    number: int
+    state: Literal["in", "out"]
+    primary = Gates.primary.key("{partition}", "{sort}"{shards})
+    by_state = Gates.gsi1.key("STATE#{{state}}", "{{gate}}#{{number:012d}}")
+
+@pattern("A ticket is scanned"{rate})
+def scanned(scan: Scan) -> Op[Scan]:
+    return scan.create()
+
+about = About(users={users})
+"""
+
+
+def scans(tmp_path: Path, **said: str) -> dict[str, Verdict]:
+    """The verdicts on each form of key, by what stands before its first field."""
+    usual = {
+        "expected": "",
+        "ignore": "",
+        "partition": "SCANS",
+        "sort": "{gate}#{number:012d}",
+        "shards": "",
+        "rate": ', rate="400/s"',
+        "users": "100_000",
+    }
+    loaded = design(tmp_path, IMPORTS + SCANS.format(**{**usual, **said}))
+    verdicts = [scale.judge(place, loaded, Settings()) for place in scale.subjects(loaded)]
+    return {verdict.subject.partition(" ")[2].partition("#")[0]: verdict for verdict in verdicts}
+
+
+def scaling(verdict: Verdict) -> Scaling:
+    assert isinstance(verdict.detail, Scaling)
+    return verdict.detail
+
+
+def test_everybody_in_one_partition_has_a_ceiling(tmp_path: Path) -> None:
+    found = scans(tmp_path)["SCANS"]
+
+    assert found.outcome is Outcome.PROVED
+    assert found.figures == {"write_units": 400}
+    assert scaling(found).users_at_ceiling == 250_000
+    shares = [round(column.share, 3) for column in scaling(found).columns]
+    assert shares == [0.04, 0.4, 4, 40, 400, 4000]
+    assert [column.shards for column in scaling(found).columns] == [1, 1, 4, 40, 400, 4000]
+
+
+def test_a_key_above_what_dynamodb_serves_is_refuted(tmp_path: Path) -> None:
+    found = scans(tmp_path, rate=', rate="4000/s"')["SCANS"]
+
+    assert found.outcome is Outcome.REFUTED
+    assert "4,000 write units a second" in found.reason
+    assert "most of them for scanned" in found.reason
+    assert "shards=4 would serve it" in found.reason
+
+
+def test_an_index_that_holds_everybody_is_refuted(tmp_path: Path) -> None:
+    found = scans(tmp_path, rate=', rate="4000/s"', partition="GATE#{gate}")
+
+    assert found["STATE"].outcome is Outcome.REFUTED
+    assert "2,000 write units" in found["STATE"].reason
+
+
+@pytest.mark.parametrize("name", ["scalable", "SK803"])
+def test_a_hot_key_may_be_acknowledged_and_still_shows_its_ceiling(
+    tmp_path: Path, name: str
+) -> None:
+    ignore = f', ignore={{"{name}": "the gates are few"}}'
+    found = scans(tmp_path, rate=', rate="4000/s"', ignore=ignore)["SCANS"]
+
+    assert found.outcome is Outcome.PROVED
+    assert scaling(found).acknowledged == "the gates are few"
+    assert scaling(found).users_at_ceiling == 25_000
+
+
+def test_shards_share_what_falls_on_one_key(tmp_path: Path) -> None:
+    found = scans(tmp_path, rate=', rate="4000/s"', shards=", shards=16")["SCANS"]
+
+    assert found.outcome is Outcome.PROVED
+    assert found.figures == {"write_units": 250}
+
+
+def test_a_key_for_each_takes_no_more_as_users_come(tmp_path: Path) -> None:
+    found = scans(
+        tmp_path, partition="GATE#{gate}", expected=", count=1_000_000, per_partition=1_000"
+    )["GATE"]
+
+    assert found.outcome is Outcome.PROVED
+    assert found.figures == {"write_units": 0.4}
+    assert scaling(found).ceiling == inf
+    assert scaling(found).users_at_ceiling is None
+
+
+def test_a_share_that_is_declared_stays(tmp_path: Path) -> None:
+    found = scans(tmp_path, partition="GATE#{gate}", expected=", hottest_share=0.1")["GATE"]
+
+    assert found.figures == {"write_units": 40}
+    assert scaling(found).users_at_ceiling == 2_500_000
+
+
+def test_without_a_rate_nothing_is_proved(tmp_path: Path) -> None:
+    found = scans(tmp_path, rate="")["SCANS"]
+
+    assert found.outcome is Outcome.UNPROVEN
+    assert "no rate= says how often scanned is asked" in found.reason
+
+
+def test_without_counts_nobody_knows_how_far_records_spread(tmp_path: Path) -> None:
+    found = scans(tmp_path, partition="GATE#{gate}", users="None")["GATE"]
+
+    assert found.outcome is Outcome.UNPROVEN
+    assert "over how many keys the records of Scan spread" in found.reason
+
+
+def test_without_users_the_declared_rates_are_multiplied(tmp_path: Path) -> None:
+    found = scaling(scans(tmp_path, users="None")["SCANS"])
+
+    assert found.users_at_ceiling is None
+    assert found.ceiling == 2.5
+    assert [column.users for column in found.columns] == [1, 10, 100, 1_000, 10_000, 100_000]
+
+
+@pytest.mark.parametrize(
+    ("sort", "told"),
+    [
+        ("{gate}#{number:012d}", "a split may help"),
+        ("{number:012d}", "new records come at the end"),
+        ("SCAN", "the key has one record"),
+    ],
+)
+def test_whether_a_split_helps_is_seen_from_the_sort_key(
+    tmp_path: Path, sort: str, told: str
+) -> None:
+    partition = "SCANS" if "{" in sort else "{gate}#{number}"
+    found = scans(tmp_path, sort=sort, partition=partition, shards="")
+
+    assert any(told in scaling(verdict).split for verdict in found.values())
+
+
+def test_a_local_index_keeps_a_partition_whole(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        IMPORTS
+        + """
+class Log(Table):
+    by_level = lsi("LSI1SK")
+
+class Line(Entity, table=Log):
+    host: str
+    level: str
+    primary = Log.primary.key("LINES", "{host}")
+    by_level = Log.by_level.key("LINES", "{level}")
+""",
+    )
+    [place] = scale.subjects(loaded)
+
+    found = scaling(scale.judge(place, loaded, Settings()))
+    assert found.split == "no split helps, since the table has a local index"
+
+
+def test_gymcoach_s_shared_partitions_show_their_ceiling() -> None:
+    loaded = load_design("systems/gymcoach/design")
+    verdicts = {
+        place.name: scale.judge(place, loaded, Settings()) for place in scale.subjects(loaded)
+    }
+
+    assert {verdict.outcome for verdict in verdicts.values()} == {Outcome.PROVED}
+    sessions = scaling(verdicts["GymCoach.primary WORKOUT_SESSIONS"])
+    assert sessions.acknowledged.startswith("the partition is documented")
+    assert sessions.users_at_ceiling is not None
+    assert 100_000 < sessions.users_at_ceiling < 1_000_000
+
+
+def test_programs_are_told_each_column(tmp_path: Path) -> None:
+    value = scaling(scans(tmp_path)["SCANS"]).value
+
+    assert value["users_at_ceiling"] == 250_000
+    assert value["loads"] == [{"pattern": "scanned", "writes_units": 400, "grows": True}]
+    assert value["columns"][0] == {
+        "users": 10_000,
+        "write_units": 40,
+        "read_units": 0,
+        "shards": 1,
+    }
