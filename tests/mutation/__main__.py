@@ -6,10 +6,11 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from tests.mutation.baseline import Baseline, proved_baseline, tested_baseline
+from tests.mutation.baseline import Baseline, baseline_of
 from tests.mutation.children import OutOfTime, WorkFailed, in_child
 from tests.mutation.copies import copy_systems
 from tests.mutation.mutants import SYSTEMS, Mutant, mutants_of
@@ -84,32 +85,42 @@ def _try_all(mutants: Sequence[Mutant], folder: Path, jobs: int) -> None:
     """Every mutant before its judges; results are written as they come."""
     with tempfile.TemporaryDirectory(prefix="sortkey-mutation-") as temporary:
         home = Path(temporary)
+        sound = home / "sound"
+        copy_systems(ROOT, sound)
         systems = dict.fromkeys(mutant.system for mutant in mutants)
-        baselines = {system: _baseline(system, folder, home / system) for system in systems}
+        baselines = {system: _baseline(system, folder, sound) for system in systems}
         workers = [
-            _started(mutants[number::jobs], Bench(ROOT, home / f"copy{number}", baselines), folder)
+            _started(
+                mutants[number::jobs],
+                Bench(ROOT, home / f"copy{number}", sound, baselines),
+                folder,
+            )
             for number in range(jobs)
         ]
         for worker in workers:
             os.waitpid(worker, 0)
 
 
-def _baseline(system: str, folder: Path, copy: Path) -> Baseline:
-    """How a system is without faults: reckoned once, and kept with the results."""
-    kept = folder / f"{system}.json"
+def _baseline(system: str, folder: Path, sound: Path) -> Baseline:
+    """How a system is without faults: found out once for its code and tests, and kept."""
+    kept = folder / f"{system}-{_digest(system)}.json"
     if kept.exists():
         return Baseline.of(json.loads(kept.read_text()))
     _say(f"{system} without faults")
-    copy_systems(ROOT, copy)
     log = folder / f"{system}.log"
     try:
-        proved = in_child(lambda: proved_baseline(system, copy, ROOT), log, _BASELINE_SECONDS)
-        tested = in_child(lambda: tested_baseline(system, copy, ROOT), log, _BASELINE_SECONDS)
+        found = in_child(lambda: baseline_of(system, sound, ROOT), log, _BASELINE_SECONDS)
     except (OutOfTime, WorkFailed) as error:
         sys.exit(f"{system} is not sound without a fault: {error}, see {log}")
-    baseline = Baseline(verdicts=proved, **tested)
-    kept.write_text(json.dumps(baseline.value))
-    return baseline
+    kept.write_text(json.dumps(found))
+    return Baseline.of(found)
+
+
+def _digest(system: str) -> str:
+    """What tells a system and its tests from those of another day."""
+    folders = (ROOT / "systems" / system, ROOT / "tests/systems" / system)
+    files = (file for folder in folders for file in sorted(folder.rglob("*.py")))
+    return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 def _started(mutants: Iterable[Mutant], bench: Bench, folder: Path) -> int:

@@ -1,4 +1,4 @@
-"""What the judges say of a system without any fault, and which test runs which line."""
+"""A system without any fault: its tests, how long each takes, and the lines that it runs."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -7,12 +7,12 @@ from typing import Any, Self
 
 from coverage import Coverage
 from tests.mutation.copies import prefer
-from tests.mutation.judges import InMemory, design_of, findings, run_tests, verdicts
+from tests.mutation.judges import InMemory, run_tests
 from tests.mutation.mutants import Mutant
 
 
 class NotSound(Exception):  # noqa: N818 - it says what is the matter
-    """A judge finds something where no fault is planted."""
+    """A test fails where no fault is planted."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,6 @@ class Baseline:
     long each test takes.
     """
 
-    verdicts: Mapping[str, str]
     seconds: Mapping[str, float]
     lines: Mapping[str, Mapping[str, list[int]]]
     imported: Mapping[str, list[int]]
@@ -54,20 +53,8 @@ class Baseline:
         return sorted(found, key=lambda name: (own not in name, self.seconds[name]))
 
 
-def proved_baseline(system: str, copy: Path, root: Path) -> dict[str, str]:
-    """What `check` and `prove` say of the system as it is."""
-    prefer(copy, root)
-    if found := findings(system, copy):
-        raise NotSound(found)
-    design = design_of(system, copy)
-    subjects = dict.fromkeys(
-        [*(pattern.name for pattern in design.patterns), *(kind.name for kind in design.kinds)]
-    )
-    return dict(verdicts(design, list(subjects)))
-
-
-def tested_baseline(system: str, copy: Path, root: Path) -> dict[str, Any]:
-    """How long each test takes, and the lines that it runs."""
+def baseline_of(system: str, copy: Path, root: Path) -> dict[str, Any]:
+    """How long each test takes, and the lines that it runs. None may fail."""
     prefer(copy, root)
     folder = copy / "systems" / system
     coverage = Coverage(data_file=None, include=[f"{folder}/*"], config_file=False)
@@ -89,4 +76,4 @@ def tested_baseline(system: str, copy: Path, root: Path) -> dict[str, Any]:
             str(line): [numbers[test] for test in tests if test in numbers]
             for line, tests in contexts.items()
         }
-    return {"seconds": plugin.ran, "lines": lines, "imported": imported}
+    return Baseline(plugin.ran, lines, imported).value

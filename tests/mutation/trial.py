@@ -1,7 +1,7 @@
 """One mutant before its judges, in turn until one of them notices."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,22 +23,48 @@ Noticed = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A checkout, a copy of its systems, and how those are without faults."""
+    """A checkout, and two copies of its systems: one for faults, one without any.
+
+    ``known`` are verdicts on the systems without faults that are not *proved*.
+    """
 
     root: Path
     copy: Path
+    sound: Path
     baselines: dict[str, Baseline]
+    known: dict[str, str] = field(default_factory=dict[str, str])
 
 
 def tried(mutant: Mutant, bench: Bench) -> Noticed | None:
     """Who notices a fault and how; None where nobody does."""
     with planted(mutant, bench.copy):
-        if mutant.is_of_design:
-            noticed = _within(lambda: _by_the_design(mutant, bench), bench, _DESIGN_SECONDS)
-            # Whoever tries a design for too long, or fails at it, has not noticed anything yet.
-            if noticed is not None and noticed[0] in {"check", "prove"}:
-                return noticed
+        # Whoever tries a design for too long, or fails at it, has not noticed anything yet.
+        noticed = _by_the_design(mutant, bench) if mutant.is_of_design else None
+        if noticed is not None and noticed[0] in {"check", "prove"}:
+            return noticed
         return _by_tests(mutant, bench)
+
+
+def _by_the_design(mutant: Mutant, bench: Bench) -> Noticed | None:
+    while True:
+        noticed = _within(lambda: _checked_and_proved(mutant, bench), bench, _DESIGN_SECONDS)
+        if noticed is None or noticed[0] != "prove":
+            return noticed
+        subject, _, outcome = noticed[1].rpartition(": ")
+        if _without_fault(mutant.system, subject, bench) != outcome:
+            return noticed
+        bench.known[f"{mutant.system} {subject}"] = outcome
+
+
+def _without_fault(system: str, subject: str, bench: Bench) -> str:
+    """What `prove` says of the same where there is no fault."""
+
+    def work() -> str:
+        prefer(bench.sound, bench.root)
+        name = subject.rpartition(" ")[2]
+        return dict(verdicts(design_of(system, bench.sound), [name]))[subject]
+
+    return in_child(work, bench.copy / "log.txt", _DESIGN_SECONDS)
 
 
 def _within(work: Callable[[], Any], bench: Bench, seconds: float) -> Noticed | None:
@@ -51,7 +77,7 @@ def _within(work: Callable[[], Any], bench: Bench, seconds: float) -> Noticed | 
     return noticed and (noticed[0], noticed[1])
 
 
-def _by_the_design(mutant: Mutant, bench: Bench) -> Noticed | None:
+def _checked_and_proved(mutant: Mutant, bench: Bench) -> Noticed | None:
     prefer(bench.copy, bench.root)
     if found := findings(mutant.system, bench.copy):
         return "check", found
@@ -60,10 +86,9 @@ def _by_the_design(mutant: Mutant, bench: Bench) -> Noticed | None:
         [*(kind.name for kind in design.kinds), *(pattern.name for pattern in design.patterns)]
     )
     references = references_in(bench.copy / "systems" / mutant.system)
-    baseline = bench.baselines[mutant.system].verdicts
     near = reached(mutant, subjects, references)[:NEAREST]
     for subject, outcome in verdicts(design, near):
-        if outcome not in {"proved", baseline.get(subject)}:
+        if outcome not in {"proved", bench.known.get(f"{mutant.system} {subject}")}:
             return "prove", f"{subject}: {outcome}"
     return None
 
