@@ -93,7 +93,7 @@ def test_work_that_never_ends_is_ended(tmp_path: Path) -> None:
 
 
 def test_work_that_fails_tells_its_error(tmp_path: Path) -> None:
-    with pytest.raises(WorkFailed, match="ValueError: .*'one'"):
+    with pytest.raises(WorkFailed, match="ValueError"):
         in_child(lambda: int("one"), tmp_path / "log", 10)
 
 
