@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Annotated, Self
 
 from fastapi import Depends
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from sortkey import DB
 from systems.agentcore.checking import Reason, Verdict
@@ -30,6 +30,7 @@ from systems.agentcore.measuring import Usage, usage_of
 from systems.agentcore.recording import Cost
 from systems.agentcore.resolving import Person, Quota, Source, effective_quota
 from systems.api.app import Moment
+from systems.api.bodies import Given
 
 # Without what stands between the parts of a key, or of a path.
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/]+$")]
@@ -56,12 +57,6 @@ async def _times(since: Moment = EARLIEST, until: Moment = LATEST) -> Times:
 
 
 Within = Annotated[Times, Depends(_times)]
-
-
-class Given(BaseModel):
-    """What a caller sends: nothing but the fields that are asked for."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class GivenTitle(Given):

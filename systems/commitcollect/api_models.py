@@ -3,9 +3,10 @@
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from systems.api.app import Moment
+from systems.api.bodies import Given
 from systems.commitcollect.connecting import Grant
 from systems.commitcollect.design import (
     MOST_PARTS,
@@ -24,12 +25,6 @@ from systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEv
 Text = Annotated[str, Field(min_length=1, max_length=255)]
 Token = Annotated[str, Field(min_length=1, max_length=2048)]
 Metres = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=3)]
-
-
-class Given(BaseModel):
-    """What a caller sends: nothing but the fields that are asked for."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class GivenMilestone(Given):

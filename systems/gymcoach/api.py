@@ -142,4 +142,4 @@ def injuries(db: Database, caller: SignedIn) -> list[Injury]:
 def set_injuries(db: Database, caller: SignedIn, given: GivenInjuries) -> None:
     """Say what hurts you, or did."""
     found = find(db, fitness_profiles, caller.user_id)
-    change(db, fitness_profiles, found, injury_history=given.injuries)
+    change(db, fitness_profiles, found, injury_history=given.model_dump()["injuries"])

@@ -11,10 +11,11 @@ from functools import cache
 from typing import Annotated, Any, TypeAlias
 
 from fastapi import Depends
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, Field, create_model
 
 from sortkey import Entity, Page, secret
 from systems.api.app import Day, Moment
+from systems.api.bodies import Given, given_as
 from systems.gymcoach.design.coaching import (
     AdaptivePlan,
     CoachingRule,
@@ -38,9 +39,11 @@ from systems.gymcoach.design.progress import (
 from systems.gymcoach.design.table import EARLIEST, LATEST, Count, Rating, Text, Title, Word
 from systems.gymcoach.design.training import (
     MOST_EXERCISES,
+    MOST_SETS,
     Exercise,
     ExerciseSubstitution,
     PerformedExercise,
+    PerformedSet,
     WorkoutPlan,
     WorkoutSession,
 )
@@ -56,20 +59,10 @@ Link = Annotated[str, Field(max_length=2_048, pattern=r"^https://[^\s]+$")]
 INTERNAL = frozenset({"active_for", "open_for", "active_type", "ttl", "version", "deleting_since"})
 
 
-class Given(BaseModel):
-    """What a caller sends: nothing but the fields that are asked for."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    def chosen(self) -> dict[str, Any]:
-        """The fields that were sent, and no others."""
-        return self.model_dump(exclude_unset=True)
-
-
 def given(entity: type[Entity], *names: str, **others: Any) -> type[Given]:
     """A body with these fields of an entity; ``others`` have a type of their own."""
     fields: dict[str, Any] = {
-        name: (_MOMENTS.get(field.annotation, field.annotation), field)
+        name: (_MOMENTS.get(field.annotation) or given_as(field.annotation), field)
         for name, field in entity.model_fields.items()
         if name in names
     }
@@ -177,10 +170,14 @@ class ChangedFitness(
     """What of a fitness profile changes; the rest stays."""
 
 
+class GivenInjury(Injury, Given):
+    """Something that hurts, or did."""
+
+
 class GivenInjuries(Given):
     """Everything that hurts, or did."""
 
-    injuries: Annotated[list[Injury], Field(max_length=50)]
+    injuries: Annotated[list[GivenInjury], Field(max_length=50)]
 
 
 class Exported(BaseModel):
@@ -254,14 +251,30 @@ class ChangedExercise(partly(NewExercise, "id")):
     """What of an exercise changes; the rest stays."""
 
 
-Performed = Annotated[list[PerformedExercise], Field(max_length=MOST_EXERCISES)]
+class GivenSet(PerformedSet, Given):
+    """One set of an exercise, done or not."""
+
+
+class GivenExercise(PerformedExercise, Given):
+    """An exercise of a workout, with its sets."""
+
+    sets: Annotated[list[GivenSet], Field(max_length=MOST_SETS)] = Field(  # pyright: ignore[reportIncompatibleVariableOverride] - nobody adds to what was sent
+        default_factory=list[GivenSet]
+    )
+
+    def performed(self) -> PerformedExercise:
+        """The same, as it is stored."""
+        return PerformedExercise.model_validate(self.model_dump())
+
+
+GivenWorkout = Annotated[list[GivenExercise], Field(max_length=MOST_EXERCISES)]
 
 
 class GivenSession(Given):
     """A workout to begin; of a plan it has the exercises, unless they are given."""
 
     name: Title
-    exercises: Performed | None = None
+    exercises: GivenWorkout | None = None
     workout_plan_id: PathId | None = None
     started_at: Moment | None = None
 
@@ -269,7 +282,7 @@ class GivenSession(Given):
 class GivenExercises(Given):
     """What was done so far."""
 
-    exercises: Performed
+    exercises: GivenWorkout
 
 
 class GivenNote(Given):

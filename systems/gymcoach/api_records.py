@@ -9,8 +9,9 @@ from pydantic import BaseModel
 
 from sortkey import BadCursor, Entity, Op, Page
 from systems.api.app import Cursor, Database, Operations
+from systems.api.bodies import Given
 from systems.api.identity import SignedIn
-from systems.gymcoach.api_models import Given, PathId, Within, page_of, partly, told
+from systems.gymcoach.api_models import PathId, Within, page_of, partly, told
 from systems.gymcoach.design.records import Records, typed
 from systems.gymcoach.errors import (
     AccountGone,

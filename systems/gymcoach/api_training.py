@@ -11,6 +11,7 @@ from systems.gymcoach import finishing
 from systems.gymcoach import training as workouts
 from systems.gymcoach.api_models import (
     ChangedExercise,
+    GivenExercise,
     GivenExercises,
     GivenFinish,
     GivenNote,
@@ -30,6 +31,7 @@ from systems.gymcoach.api_records import keep
 from systems.gymcoach.design.table import Level
 from systems.gymcoach.design.training import (
     Exercise,
+    PerformedExercise,
     WorkoutPlan,
     WorkoutSession,
     active_workout_plans,
@@ -100,7 +102,7 @@ def start_session(db: Database, caller: SignedIn, given: GivenSession) -> Workou
         db,
         caller.user_id,
         name=given.name,
-        exercises=given.exercises,
+        exercises=None if given.exercises is None else _performed(given.exercises),
         workout_plan_id=given.workout_plan_id,
         started_at=begun and begun.replace(microsecond=0),
     )
@@ -141,7 +143,11 @@ def log_exercises(
 ) -> WorkoutSession:
     """Log what you have done of a workout: all of its exercises and sets."""
     found = find_own(db, caller.user_id, workout_sessions, session_id)
-    return workouts.log_exercises(db, found, given.exercises)
+    return workouts.log_exercises(db, found, _performed(given.exercises))
+
+
+def _performed(sent: list[GivenExercise]) -> list[PerformedExercise]:
+    return [exercise.performed() for exercise in sent]
 
 
 @training.post(

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from sortkey import Page
 from systems.api.app import Moment
+from systems.api.bodies import Given
 from systems.shuttle.design import (
     BillingStatus,
     FieldDefinition,
@@ -35,12 +36,6 @@ File = Annotated[
 Products = Annotated[int, Field(ge=0, le=10_000_000)]
 Version = Annotated[int, Field(ge=1, le=999_999)]
 ErrorCode = Annotated[str, Field(min_length=1, max_length=64)]
-
-
-class Given(BaseModel):
-    """What a caller sends: nothing but the fields that are asked for."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class GivenSettings(Given):
@@ -85,7 +80,9 @@ class GivenBatch(Given):
 
     batch: Annotated[int, Field(ge=0, le=10_000_000)]
     successful: Products
-    errors: Annotated[dict[ErrorCode, Products], Field(max_length=50)] = {}
+    errors: Annotated[dict[ErrorCode, Products], Field(max_length=50)] = Field(
+        default_factory=dict[str, int]
+    )
     api_calls: Products = 0
 
 
@@ -114,15 +111,21 @@ class GivenMetaobject(Given):
 
     type: Text
     name: Annotated[str, Field(max_length=255)]
-    fields: Annotated[list[GivenField], Field(max_length=40)] = []
+    fields: Annotated[list[GivenField], Field(max_length=40)] = Field(
+        default_factory=list[GivenField]
+    )
 
 
 class GivenSchema(Given):
     """The next version of a schema, after the one that its sender has seen, or 0."""
 
     after: Annotated[int, Field(ge=0, le=999_998)]
-    metafields: Annotated[list[GivenMetafield], Field(max_length=250)] = []
-    metaobjects: Annotated[list[GivenMetaobject], Field(max_length=100)] = []
+    metafields: Annotated[list[GivenMetafield], Field(max_length=250)] = Field(
+        default_factory=list[GivenMetafield]
+    )
+    metaobjects: Annotated[list[GivenMetaobject], Field(max_length=100)] = Field(
+        default_factory=list[GivenMetaobject]
+    )
 
     def metafield_definitions(self) -> list[MetafieldDefinition]:
         """The fields as they are stored."""

@@ -399,6 +399,19 @@ def test_values_that_cannot_be_reckoned_with_are_refused(send: Send) -> None:
         assert kind(refused) == (422, "malformed")
 
 
+def test_what_nobody_asks_for_is_refused_wherever_it_lies(send: Send) -> None:
+    bodies: list[tuple[str, str, dict[str, Any], str]] = [
+        ("POST", "/plans", PLAN, "exercises"),
+        ("POST", "/charts", KEPT["/charts"][0], "data_points"),
+        ("POST", "/sessions", {"name": "Legs", "exercises": SQUATS}, "exercises"),
+        ("PUT", "/fitness/injuries", {"injuries": [INJURY]}, "injuries"),
+    ]
+    for method, path, body, field in bodies:
+        wrong = {**body, field: [{**body[field][0], "user_id": "eve"}]}
+        assert kind(send("ada", method, path, json=wrong)) == (422, "malformed"), path
+        assert send("ada", method, path, json=body).status_code < 300, path
+
+
 def test_a_plan_has_no_more_sets_than_a_workout(send: Send) -> None:
     def planned(sets: int) -> Any:
         exercises = [{**PLAN["exercises"][0], "sets": sets}]
