@@ -12,7 +12,13 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, TransactionFailed, WriteFailed
-from systems.gymcoach.design.deleting import REMAINS, begin_deletion, end_deletion
+from systems.gymcoach.design.deleting import (
+    NO_EMAIL,
+    NO_NAME,
+    REMAINS,
+    begin_deletion,
+    end_deletion,
+)
 from systems.gymcoach.design.people import UserProfile, user, users
 from systems.gymcoach.design.table import now_to_the_second
 from systems.gymcoach.errors import refusing_bad_input
@@ -89,7 +95,7 @@ def _marked(db: DB, user_id: str) -> datetime | None:
 def _marked_nobody(db: DB, user_id: str, now: datetime) -> datetime | None:
     """A mark for an id without an account, whose records may be there all the same."""
     nobody = UserProfile(
-        id=user_id, user_id=user_id, email="nobody@invalid", name="nobody", deleting_since=now
+        id=user_id, user_id=user_id, email=NO_EMAIL, name=NO_NAME, deleting_since=now
     )
     try:
         db(users.create(nobody))

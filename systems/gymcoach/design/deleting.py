@@ -31,6 +31,9 @@ from systems.gymcoach.design.progress import (
 from systems.gymcoach.design.records import name_of, typed
 from systems.gymcoach.design.training import ExerciseSubstitution, WorkoutPlan, WorkoutSession
 
+# What a marked account is called, since it has to have a name and an address.
+NO_NAME, NO_EMAIL = "nobody", "nobody@invalid"
+
 
 class Remains:
     """Where the records of one kind are that somebody has, and their removal."""
@@ -101,9 +104,22 @@ REMAINS = tuple(
 
 @pattern("Begin to delete an account", rate="1/min")
 def begin_deletion(user_id: str, since: datetime) -> Op[UserProfile]:
-    """From here on nothing is created for the user; a deletion that has begun keeps its time."""
-    mark = UserProfile.update(user_id=user_id).set(lambda u: u.deleting_since).to(since)
-    return mark.where(lambda u: missing(u.deleting_since))
+    """From here on nothing is created for the user; a deletion that has begun keeps its time.
+
+    The mark says nothing of the person: it stays where nobody comes back to finish the deletion.
+    """
+    return (
+        UserProfile.update(user_id=user_id)
+        .set(lambda u: u.deleting_since)
+        .to(since)
+        .set(lambda u: u.email)
+        .to(NO_EMAIL)
+        .set(lambda u: u.name)
+        .to(NO_NAME)
+        .remove(lambda u: u.profile_image)
+        .remove(lambda u: u.fitness_goals)
+        .where(lambda u: missing(u.deleting_since))
+    )
 
 
 @pattern("Finish deleting an account", rate="1/min")

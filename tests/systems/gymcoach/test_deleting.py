@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from systems.gymcoach.accounts import change_account
 from systems.gymcoach.deleting import SETTLED_AFTER, Deletion, delete_user
 from systems.gymcoach.design import GymCoach, WorkoutPlan
 from systems.gymcoach.design.deleting import REMAINS
@@ -58,6 +59,17 @@ def test_nothing_of_a_user_is_left_and_nothing_of_others_is_missing(
     assert sorted(map(str, after)) == sorted(map(str, of_nobody("user1", before)))
     assert all("user1'" not in str(item) for item in after)
     assert {"user10", "user11", "user12"} <= {str(i.get("userId", {}).get("S")) for i in after}
+
+
+def test_the_mark_says_nothing_of_the_person(db: DB) -> None:
+    """It may stay for long: whoever leaves need not come back."""
+    joined(db)
+    image = "https://images.example.org/ada.jpg"
+    change_account(db, "ada", name="Ada", profile_image=image, fitness_goals="Run")
+    delete_user(db, "ada")
+    [mark] = everything(db)
+    assert (mark["name"], mark["email"]) == ({"S": "nobody"}, {"S": "nobody@invalid"})
+    assert not {"profileImage", "fitnessGoals"} & mark.keys()
 
 
 def test_it_tells_what_it_removed(lived: DB) -> None:
