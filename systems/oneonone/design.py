@@ -417,7 +417,7 @@ def session_history(
     ).page(size, after)
 
 
-about = About(name="One-on-One", environments=("dev", "prod"))
+about = About(name="One-on-One", environments=("dev", "prod"), users=50_000)
 
 member = Role(
     "member",

@@ -23,6 +23,7 @@ from sortkey.prove.trial import Settings
 
 # Of a pattern whose arguments seldom hit, more cases are tried than of any other.
 _PATIENCE = 8
+_LEAST = 800
 NOTHING_HIT = (
     "no call that was tried found or wrote anything; `strategies` can say which values belong "
     "together"
@@ -126,7 +127,7 @@ def _first(cases: Any, run: _Runs, how: Settings) -> Case | None:
                 found.append(Case(case.records, (call,)))
                 raise _Found
 
-    quiet = settings(quietly(how.tries * _PATIENCE), phases=(Phase.generate,))
+    quiet = settings(quietly(max(_LEAST, how.tries * _PATIENCE)), phases=(Phase.generate,))
     try:
         seed(how.seed)(quiet(given(cases)(tried)))()
     except _Found:

@@ -28,17 +28,29 @@ def write_files(
     """Write the counterexample of each refutation; the paths of the files by verdict."""
     written: dict[str, tuple[str, ...]] = {}
     for verdict in report.of(Outcome.REFUTED):
-        found = verdict.counterexample
-        if found is None:
+        texts = _texts(verdict, report, design, source, folder)
+        if not texts:
             continue
         folder.mkdir(parents=True, exist_ok=True)
-        texts = {f"test_{verdict.name}.py": test_of(verdict, found, design, source, folder)}
-        if found.items is not None:
-            texts[f"{verdict.name}_boto3.py"] = script_of(verdict, found, found.items)
         for name, text in texts.items():
             (folder / name).write_text(text)
         written[verdict.name] = tuple(str(folder / name) for name in texts)
     return written
+
+
+def _texts(
+    verdict: Verdict, report: Report, design: Design, source: str, folder: Path
+) -> dict[str, str]:
+    """What is written of one refutation, by the name of the file."""
+    found = verdict.counterexample
+    if found is None:
+        measured = verdict.detail is not None
+        again = again_test_of(verdict, report, source, folder) if measured else ""
+        return {f"test_{verdict.name}.py": again} if measured else {}
+    texts = {f"test_{verdict.name}.py": test_of(verdict, found, design, source, folder)}
+    if found.items is not None:
+        texts[f"{verdict.name}_boto3.py"] = script_of(verdict, found, found.items)
+    return texts
 
 
 def _about(verdict: Verdict) -> str:
@@ -92,6 +104,31 @@ def test_of(
         got,
         f'    fault = replay(design, "{found.subject}", records, calls)',
         "    assert fault is None",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def again_test_of(verdict: Verdict, report: Report, source: str, folder: Path) -> str:
+    """The test of what was measured, reckoned or raced: that it comes out otherwise."""
+    place, path = _place(source, folder)
+    lines = [
+        f'"""{_about(verdict)}',
+        "",
+        "`sortkey prove` found it, and it fails until that is mended.",
+        '"""',
+        "",
+        *(["from pathlib import Path", ""] if path else []),
+        "from sortkey import load_design",
+        "from sortkey.prove.replay import judged_again",
+        "",
+        f"design = load_design({place})",
+        "",
+        "",
+        f"def test_{verdict.name}() -> None:",
+        f'    tried = {{"seed": {report.seed}, "tries": {report.tries}}}',
+        f"    subject = {json.dumps(verdict.subject)}",
+        f'    assert judged_again(design, "{verdict.aspect}", subject, **tried) is None',
         "",
     ]
     return "\n".join(lines)

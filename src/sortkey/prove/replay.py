@@ -9,8 +9,12 @@ from sortkey.design.entity import Entity
 from sortkey.operations.clock import clock
 from sortkey.prove import lossless, right
 from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.samples import Case
+from sortkey.prove.strategies import Strategies
+from sortkey.prove.trial import Settings
 from sortkey.prove.values import NOW
+from sortkey.prove.verdict import Outcome
 
 
 def replay(
@@ -22,6 +26,14 @@ def replay(
     """What is wrong with a pattern after these calls, or with an entity; None where nothing is."""
     found = _found(design, subject, Case(tuple(records), tuple(calls)))
     return None if found is None else found.told
+
+
+def judged_again(design: Design, aspect: str, subject: str, *, seed: int, tries: int) -> str | None:
+    """Why a pattern, an entity or a key is refuted in one aspect; None where it is not."""
+    how = Settings(seed, tries, Strategies(design.modules))
+    asked = [each for each in ASPECTS if each.name == aspect]
+    [verdict] = prove(design, how, aspects=asked, only=[subject]).verdicts
+    return verdict.reason if verdict.outcome is Outcome.REFUTED else None
 
 
 def names_in(design: Design) -> SimpleNamespace:

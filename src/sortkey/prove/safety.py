@@ -129,8 +129,9 @@ def judge(subject: Subject, design: Design, how: Settings) -> Verdict:
 class _Broken(Exception):  # noqa: N818 - it never leaves this module
     """A race that came to what it must not."""
 
-    def __init__(self, told: str, story: str, schedule: str) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, schedule: str) -> None:
+        told, story, *_ = message.split("\n\n")
+        super().__init__(told.removeprefix("the invariant does not hold: "))
         self.story = story
         self.schedule = schedule
 
@@ -362,7 +363,8 @@ class _Ground:
 
         def invariant(outcomes: Sequence[Ending]) -> None:
             wrong = self._wrong(contest, orders, outcomes, weather)
-            assert not wrong, wrong  # noqa: S101 - it is what an exploration looks at
+            if wrong:
+                raise AssertionError(wrong)  # it is what an exploration looks at
 
         calls = [partial(call, self._db) for call in contest.calls]
         try:
@@ -374,7 +376,7 @@ class _Ground:
                 lost_answers=weather.lost_answers and not contest.is_batch,
             ).schedules
         except ExplorationFailed as error:
-            raise _Broken(_reason(str(error)), str(error), error.schedule) from None
+            raise _Broken(str(error), error.schedule) from None
 
     def _wrong(
         self, contest: _Contest, orders: _Orders, outcomes: Sequence[Ending], weather: Weather
@@ -416,12 +418,6 @@ class _Ground:
 
 def _without(item: Item, names: frozenset[str]) -> Item:
     return {name: value for name, value in item.items() if name not in names}
-
-
-def _reason(message: str) -> str:
-    """What the simplest schedule was broken by: the first line of its story."""
-    first = message.partition("\n")[0]
-    return first.removeprefix("the invariant does not hold: ")
 
 
 def _holders(design: Design) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """What a trial came to: proved, refuted or unproven, never a silent pass."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -46,7 +47,7 @@ class Verdict:
     @property
     def name(self) -> str:
         """What tells it from other verdicts, as part of a file's name."""
-        return f"{self.subject}_is_{self.aspect}"
+        return f"{re.sub(r'[^A-Za-z0-9]+', '_', self.subject).strip('_')}_is_{self.aspect}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def detail_lines(detail: Detail | None, outcome: Outcome) -> Iterator[str]:
         case Growth():
             yield from _growth(detail, outcome)
         case Scaling():
-            yield from _scaling(detail)
+            yield from _scaling(detail, outcome)
         case Explored():
             yield from _explored(detail)
         case _:
@@ -42,11 +42,13 @@ def _units(units: float, what: str) -> str:
     return f"{units:g} {what} unit{'' if units == 1 else 's'}"
 
 
-def _scaling(scaling: Scaling) -> Iterator[str]:
+def _scaling(scaling: Scaling, outcome: Outcome) -> Iterator[str]:
     if scaling.acknowledged:
         yield from wrapped(f"Acknowledged: {scaling.acknowledged}.", 4, 0)
     if scaling.columns[-1].share:
-        yield from wrapped(f"{_ceiling(scaling)}; {scaling.split}.", 4, 0)
+        # A refutation tells of a split already.
+        split = "" if outcome is Outcome.REFUTED else f"; {scaling.split}"
+        yield from wrapped(f"{_ceiling(scaling)}{split}.", 4, 0)
 
 
 def _ceiling(scaling: Scaling) -> str:
@@ -60,7 +62,7 @@ def _ceiling(scaling: Scaling) -> str:
 def _explored(explored: Explored) -> Iterator[str]:
     for what in dict.fromkeys(race.what for race in explored.races):
         schedules = sum(race.schedules for race in explored.races if race.what == what)
-        yield from wrapped(f"{what}: {schedules:,} schedules", 4, 4)
+        yield from wrapped(f"raced {what}: {schedules:,} schedules", 4, 4)
     yield from explored.story.splitlines()
 
 
