@@ -163,3 +163,27 @@ def test_every_link_between_the_pages_leads_somewhere() -> None:
     for page in PAGES:
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def readme_commands() -> dict[str, str]:
+    """What the README shows of commands that read a design, by the command."""
+    section = README.partition("## What comes of one design")[2]
+    shown = section.partition("```console\n")[2].partition("```")[0]
+    blocks = [block.split("\n", 1) for block in shown.removeprefix("$ ").split("\n$ ")]
+    return {command: printed.strip() for command, printed in blocks}
+
+
+@pytest.mark.parametrize("command", readme_commands())
+def test_the_readme_shows_what_a_command_prints(command: str, tmp_path: Path) -> None:
+    program, *arguments = command.split()
+    assert program == "sortkey"
+
+    done = subprocess.run(
+        [sys.executable, "-m", "sortkey", *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout.strip() == readme_commands()[command]
