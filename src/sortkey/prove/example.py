@@ -68,7 +68,6 @@ def _example(
     roles = cast_of(pattern, design)
     links = Links()
     links.learn(pattern, design, [*roles.own, *roles.beside])
-    paging = paging_of(pattern)
 
     def run(records: Sequence[Entity], arguments: Mapping[str, Any]) -> Run | None:
         return called(pattern, records, arguments, metered)
@@ -76,8 +75,8 @@ def _example(
     def hits(records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
         return run(records, arguments) is not None
 
-    skipped = (paging.cursor, paging.size)
-    cases = Samples(how.strategies, links).cases(roles, pattern, skipped, hits)
+    first = paging_of(pattern).first_page
+    cases = Samples(how.strategies, links).cases(roles, pattern, first, hits)
     found = _first(cases, run, how)
     if found is None:
         return None
