@@ -1,6 +1,6 @@
 """Defining: the fields that a shop has of its own, version by version."""
 
-from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, utc_now
+from sortkey import DB, ConditionFailed, NotFound, TransactionFailed, WriteFailed, utc_now
 from systems.shuttle.design import (
     CurrentSchema,
     MetafieldDefinition,
@@ -43,7 +43,7 @@ def define(
     try:
         write_for_shop(db, domain, stored)
     except TransactionFailed as failed:
-        if failed.failures[1] is None:
+        if not isinstance(failed.failures[1], WriteFailed):
             raise
         raise SchemaChanged(f"the schema of {domain} is not at version {after}") from None
     return current
