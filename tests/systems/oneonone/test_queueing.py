@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 from systems.oneonone.calling import end
 from systems.oneonone.design import User
 from systems.oneonone.errors import (
@@ -178,6 +179,20 @@ def test_a_status_tells_points_place_and_call(db: DB, watch: Watch) -> None:
     watch.wait(minutes=3)
     end(db, "ann", session.session_id)
     assert status(db, "ann") == Status("ann", 12, None, None, watch.now)
+
+
+def test_a_status_tells_no_place_or_call_of_an_unknown_time(db: DB) -> None:
+    db(User(user_id="ann", queue="WAITING", current_session="s1").create())
+
+    told = status(db, "ann")
+
+    assert (told.waiting_since, told.session_id) == (None, None)
+
+
+@pytest.mark.parametrize("points", [-1, 16])
+def test_nobody_has_fewer_points_than_none_or_more_than_a_day_s(points: int) -> None:
+    with pytest.raises(ValidationError, match="points_left"):
+        User(user_id="ann", points_left=points)
 
 
 def test_a_status_counts_points_of_an_earlier_day_as_all_and_writes_nothing(
