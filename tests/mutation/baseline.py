@@ -10,6 +10,9 @@ from tests.mutation.copies import prefer
 from tests.mutation.judges import InMemory, run_tests
 from tests.mutation.mutants import Mutant
 
+# Tests that every system has alike.
+_OF_ALL = ("tests/systems/test_roles.py",)
+
 
 class NotSound(Exception):  # noqa: N818 - it says what is the matter
     """A test fails where no fault is planted."""
@@ -58,9 +61,9 @@ def baseline_of(system: str, copy: Path, root: Path) -> dict[str, Any]:
     prefer(copy, root)
     folder = copy / "systems" / system
     coverage = Coverage(data_file=None, include=[f"{folder}/*"], config_file=False)
-    plugin = InMemory(coverage=coverage)
+    plugin = InMemory(system, coverage=coverage)
     coverage.start()
-    run_tests([f"tests/systems/{system}"], plugin, root)
+    run_tests([f"tests/systems/{system}", *_OF_ALL], plugin, root)
     coverage.stop()
     if plugin.failed:
         raise NotSound(plugin.failed)

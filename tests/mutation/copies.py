@@ -11,6 +11,9 @@ from py_compile import PycInvalidationMode
 
 from tests.mutation.mutants import Mutant
 
+# The tests of the systems import these by name, and so are imported again too.
+_FROM_COPY = ("systems", "tests.systems")
+
 
 def copy_systems(root: Path, into: Path) -> None:
     """The systems of a checkout in a folder of their own.
@@ -37,6 +40,8 @@ def planted(mutant: Mutant, copy: Path) -> Generator[None]:
 
 def prefer(copy: Path, root: Path) -> None:
     """From here on this process, and those that it starts, import the systems from a copy."""
+    for name in [name for name in sys.modules if name.startswith(_FROM_COPY)]:
+        del sys.modules[name]
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(copy))
     ours = [str(copy), str(root), str(root / "src")]

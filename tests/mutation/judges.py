@@ -72,6 +72,7 @@ class InMemory:
     With ``seconds``, these tests in this order; one that takes many times as long ends the process.
     """
 
+    system: str
     seconds: Mapping[str, float] | None = None
     failed: str | None = None
     ran: dict[str, float] = field(default_factory=dict[str, float])
@@ -79,7 +80,7 @@ class InMemory:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep those that are asked for, in the order in which they are."""
-        kept = [item for item in items if _is_in_memory(item)]
+        kept = [item for item in items if _is_in_memory(item, self.system)]
         if self.seconds is not None:
             order = list(self.seconds)
             asked = (item for item in kept if item.nodeid in self.seconds)
@@ -112,11 +113,14 @@ class InMemory:
             self.failed = report.nodeid
 
 
-def _is_in_memory(item: pytest.Item) -> bool:
+def _is_in_memory(item: pytest.Item, system: str) -> bool:
     if item.path.name in _NOT_ASKED or item.get_closest_marker("slow"):
         return False
     called = getattr(item, "callspec", None)
-    place = called.params.get("place") if called else None
+    params: dict[str, object] = called.params if called else {}
+    if params.get("system", system) != system:
+        return False
+    place = params.get("place")
     if place is not None:
         return place == "memory"
     return not _ELSEWHERE & set(getattr(item, "fixturenames", ()))

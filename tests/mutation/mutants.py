@@ -150,6 +150,9 @@ def _is_left(node: ast.AST, parent: ast.AST) -> bool:
         case ast.FunctionDef(decorator_list=decorators, returns=returns):
             if node in decorators or node is returns:
                 return True
+        case ast.ClassDef(decorator_list=decorators):
+            if node in decorators:
+                return True
         case ast.arg():
             return True
         case ast.Raise():

@@ -69,6 +69,7 @@ DECLARED = [
     '@pattern("A", where=lambda r, x: r.x == x and r.y > 1, rate="1/s")\ndef p(x: int): ...',
     "class E(Entity, expected=Expected(count=5), relations=(refers(E, 1),)): ...",
     'raise Refused(f"{1 + 1} is not allowed")',
+    "@dataclass(frozen=True)\nclass A: ...",
     "def f(x: Annotated[int, Field(ge=1)]) -> int | None: ...",
 ]
 

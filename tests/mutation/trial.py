@@ -102,7 +102,7 @@ def _by_tests(mutant: Mutant, bench: Bench) -> Noticed | None:
 
     def work() -> Noticed | None:
         prefer(bench.copy, bench.root)
-        plugin = InMemory({name: baseline.seconds[name] for name in tests})
+        plugin = InMemory(mutant.system, {name: baseline.seconds[name] for name in tests})
         run_tests(files, plugin, bench.root)
         return ("tests", plugin.failed) if plugin.failed else None
 
