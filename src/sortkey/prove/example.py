@@ -23,7 +23,7 @@ from sortkey.prove.trial import Settings
 
 # Of a pattern whose arguments seldom hit, more cases are tried than of any other.
 _PATIENCE = 8
-_LEAST = 800
+_LEAST = 400
 NOTHING_HIT = (
     "no call that was tried found or wrote anything; `strategies` can say which values belong "
     "together"
