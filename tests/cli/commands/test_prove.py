@@ -47,6 +47,24 @@ old = raw_pattern(
 )
 """
 
+SHARED = """
+from sortkey import About, Entity, Op, Table, pattern
+
+class Gates(Table):
+    pass
+
+class Scan(Entity, table=Gates):
+    gate: str
+    number: int
+    primary = Gates.primary.key("SCANS", "{gate}#{number:012d}")
+
+@pattern("A ticket is scanned", rate="400/s")
+def scan(record: Scan) -> Op[Scan]:
+    return record.create()
+
+about = About(users=100_000)
+"""
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -255,3 +273,46 @@ class TestStrategies:
         result = prove("--only", "of_year", "--strategies", "own.py")
 
         assert "right: 1 of 1 proved" in result.stdout, result.output
+
+
+class TestMeasures:
+    def test_the_hottest_keys_are_told_below_the_verdicts(self) -> None:
+        write(SHARED)
+        result = CliRunner().invoke(main, ["prove", "design.py", "--quick", "--aspect", "scalable"])
+
+        assert result.exit_code == 0, result.output
+        head, line = result.stdout.splitlines()[-2:]
+        assert head.split()[-6:] == ["10k", "100k", "1M", "10M", "100M", "1B"]
+        assert line.split()[-6:] == ["4%", "40%", "400%", "4000%", "x400", "x4k"]
+        assert max(map(len, result.stdout.splitlines())) <= WIDTH
+
+    def test_what_is_measured_is_told_where_it_is_asked_for(self) -> None:
+        write(SHARED)
+        asked = ["--aspect", "affordable", "--aspect", "safe", "--only", "scan", "--verbose"]
+        result = CliRunner().invoke(main, ["prove", "design.py", "--quick", *asked])
+
+        assert result.exit_code == 0, result.output
+        assert "    1 write unit; constant." in result.stdout
+        assert "    raced the same call twice: 16 schedules" in result.stdout
+
+    def test_a_refutation_without_records_is_a_test_that_fails(self) -> None:
+        write(SHARED.replace("400/s", "4000/s"))
+        result = CliRunner().invoke(main, ["prove", "design.py", "--aspect", "scalable"])
+
+        assert result.exit_code == 1
+        file = "counterexamples/test_Gates_primary_SCANS_is_scalable.py"
+        assert file in result.stdout
+        # S603: pytest, on what was just written.
+        tried = subprocess.run([sys.executable, "-m", "pytest", "-q", file], check=False)
+        assert tried.returncode == 1
+        write(SHARED)
+        mended = subprocess.run([sys.executable, "-m", "pytest", "-q", file], check=False)
+        assert mended.returncode == 0
+
+    def test_a_page_is_written_beside_the_text(self) -> None:
+        write(SHARED)
+        asked = ["--quick", "--aspect", "scalable", "--html", "report.html"]
+        result = CliRunner().invoke(main, ["prove", "design.py", *asked])
+
+        assert result.stdout.startswith("scalable: 1 of 1 proved.")
+        assert "<svg" in Path("report.html").read_text()
