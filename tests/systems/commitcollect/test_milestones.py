@@ -109,6 +109,10 @@ def test_bad_input_is_refused_with_its_field_and_nothing_is_written(
     assert stored_items(db, CommitCollect) == before
 
 
+def test_a_target_may_be_as_small_as_one_likes(db: DB) -> None:
+    assert under_way(db, total=1).total_target == 1
+
+
 def test_a_model_that_is_unknown_or_retired_cannot_be_chosen(db: DB) -> None:
     signed_in(db)
     with pytest.raises(ModelUnavailable):
@@ -270,6 +274,9 @@ def test_a_version_that_keeps_changing_is_reported(db: DB, monkeypatch: pytest.M
         recompute(db, "ada", made.milestone_id, TRACE)
 
     assert earned(db, made) == []
+    stored = db(milestone("ada", made.milestone_id))
+    assert stored is not None
+    assert stored.version == made.version + service.ATTEMPTS
 
 
 def test_an_account_that_is_being_deleted_mints_nothing(db: DB) -> None:

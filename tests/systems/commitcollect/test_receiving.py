@@ -2,24 +2,30 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 from systems.commitcollect.connecting import disconnect
 from systems.commitcollect.design import (
+    CommitCollect,
     CommitCollectIdempotency,
     EventType,
     Outcome,
+    Sport,
     Workout,
+    athlete_owner,
     audit_by_type,
     claim_of,
+    counting_workouts,
     recent_workouts,
     workout,
+    workouts_since,
 )
 from systems.commitcollect.design.writes import LEASE, REMEMBERED, take_event
 from systems.commitcollect.errors import BadInput, EventInProgress
 from systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
-from tests.access.executors import stored_items
+from tests.access.executors import put_item, stored_items
 from tests.systems.commitcollect.people import (
     SPRING,
     TRACE,
@@ -32,6 +38,7 @@ from tests.systems.commitcollect.people import (
 )
 
 from sortkey import DB
+from systems.commitcollect import receiving
 
 LATER = SPRING + timedelta(seconds=1)
 
@@ -58,6 +65,15 @@ def test_an_activity_becomes_a_workout_of_its_athletes_owner(db: DB) -> None:
         activity_name="Morning Ride",
         moving_time_sec=3600,
     )
+
+
+def test_what_was_measured_is_stored_exactly(db: DB) -> None:
+    connected(db)
+    tenth = Decimal("0.1")
+
+    receive(db, event(), activity(distance_meters=tenth, total_elevation_gain=tenth), TRACE)
+
+    assert (stored(db).distance_meters, stored(db).total_elevation_gain) == (tenth, tenth)
 
 
 def test_a_second_delivery_is_recognised_and_changes_nothing(db: DB) -> None:
@@ -93,6 +109,37 @@ def test_an_event_after_disconnecting_is_nobodys(db: DB) -> None:
 
     assert receive(db, event(), activity(), TRACE) is Handling.NO_OWNER
     assert db(workout("ada", "1")) is None
+
+
+def test_an_athlete_who_changes_hands_meanwhile_rides_for_the_new_owner(
+    db: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected(db)
+    recording = vars(receiving)["_recording"]
+
+    def to_another(*asked: Any) -> Any:
+        if db(athlete_owner("77")) == ada:
+            disconnect(db, "ada", TRACE)
+            connected(db, "bob")
+        return recording(*asked)
+
+    ada = db(athlete_owner("77"))
+    monkeypatch.setattr(receiving, "_recording", to_another)
+
+    assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
+    assert stored(db, user_id="bob").distance_meters == 10_000
+    assert db(workout("ada", "1")) is None
+
+
+def test_a_workout_that_says_nothing_of_a_deletion_lives(db: DB) -> None:
+    connected(db)
+    receive(db, event(), activity(), TRACE)
+    [item] = [i for i in stored_items(db, CommitCollect) if "isDeleted" in i]
+    put_item(db, CommitCollect, {name: v for name, v in item.items() if name != "isDeleted"})
+
+    assert len(db(recent_workouts("ada"))) == 1
+    assert len(db(workouts_since("ada", Sport.RIDE, SPRING))) == 1
+    assert len(db(counting_workouts("ada", Sport.RIDE, SPRING))) == 1
 
 
 # Order.

@@ -1,0 +1,75 @@
+"""What a record may hold: values at their bounds, and none beyond."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from systems.commitcollect.design import (
+    Award,
+    Milestone,
+    ModelPart,
+    Sport,
+    TargetType,
+    UserProfile,
+)
+from systems.commitcollect.ulid import new_ulid
+from tests.systems.commitcollect.people import SPRING
+
+RECORDS: dict[type, dict[str, Any]] = {
+    UserProfile: {"user_id": "ada", "email": "ada@example.org", "created_at_utc": SPRING},
+    Milestone: {
+        "user_id": "ada",
+        "milestone_id": new_ulid(),
+        "model_id": "nike",
+        "sport": Sport.RIDE,
+        "target_type": TargetType.DISTANCE_METERS,
+        "total_target": Decimal(100),
+        "part_target": Decimal(25),
+        "parts_total": 4,
+        "period_start_at_utc": SPRING,
+    },
+    Award: {
+        "user_id": "ada",
+        "milestone_id": new_ulid(),
+        "part_index": 1,
+        "part_name": "wing",
+        "mesh_file": "wing.glb",
+        "attach_point": "left",
+        "awarded_at_utc": SPRING,
+        "progress_value_at_award": Decimal(25),
+    },
+    ModelPart: {
+        "model_id": "nike",
+        "index": 1,
+        "part_name": "wing",
+        "mesh_file": "wing.glb",
+        "attach_point": "left",
+    },
+}
+LEAST = Decimal("0.01")
+# For each field, the least and the most that it takes, and what lies just beyond.
+BOUNDS: list[tuple[type, str, list[Any], list[Any]]] = [
+    (UserProfile, "user_id", ["a", "a" * 128], ["", "a" * 129, "a#b"]),
+    (UserProfile, "email", ["a@b", "a" * 318 + "@b"], ["a" * 319 + "@b", "ab", "a @b"]),
+    (Milestone, "milestone_id", [new_ulid()], ["1" * 25, "1" * 27, "U" * 26]),
+    (Milestone, "total_target", [LEAST], [Decimal(0)]),
+    (Milestone, "part_target", [LEAST], [Decimal(0)]),
+    (Milestone, "parts_total", [1, 99], [0, 100]),
+    (Milestone, "progress_value", [Decimal(0), LEAST], [-LEAST]),
+    (Milestone, "percent_complete", [Decimal(0), Decimal(100)], [-LEAST, 100 + LEAST]),
+    (Milestone, "parts_earned", [0, 99], [-1, 100]),
+    (Award, "part_index", [1, 99], [0, 100]),
+    (ModelPart, "index", [1, 99], [0, 100]),
+]
+
+
+@pytest.mark.parametrize(("kind", "field", "taken", "refused"), BOUNDS)
+def test_a_field_takes_what_is_within_its_bounds(
+    kind: type, field: str, taken: list[Any], refused: list[Any]
+) -> None:
+    for value in taken:
+        assert getattr(kind(**RECORDS[kind] | {field: value}), field) == value
+    for value in refused:
+        with pytest.raises(ValidationError, match=field):
+            kind(**RECORDS[kind] | {field: value})
