@@ -1,4 +1,4 @@
-"""What a record may hold: values at their bounds, and none beyond."""
+"""The design keeps the documented keys, and its records hold values within their bounds."""
 
 from decimal import Decimal
 from typing import Any
@@ -15,6 +15,8 @@ from systems.commitcollect.design import (
 )
 from systems.commitcollect.ulid import new_ulid
 from tests.systems.commitcollect.people import SPRING
+
+from sortkey import load_design
 
 RECORDS: dict[type, dict[str, Any]] = {
     UserProfile: {"user_id": "ada", "email": "ada@example.org", "created_at_utc": SPRING},
@@ -47,6 +49,27 @@ RECORDS: dict[type, dict[str, Any]] = {
         "attach_point": "left",
     },
 }
+DOCUMENTED = {
+    "UserProfile": {"primary": ("USER#{user_id}", "PROFILE")},
+    "StravaConnection": {"primary": ("USER#{user_id}", "STRAVA#CONNECTION")},
+    "AthleteOwner": {"primary": ("STRAVA#ATHLETE#{athlete_id}", "OWNER")},
+    "Workout": {"primary": ("USER#{user_id}", "WORKOUT#STRAVA#{activity_id}")},
+    "Milestone": {"primary": ("USER#{user_id}", "MILESTONE#{milestone_id}")},
+    "Award": {"primary": ("USER#{user_id}", "MILESTONE#{milestone_id}#AWARD#{part_index:02d}")},
+    "ModelMeta": {"primary": ("MODEL#{model_id}", "META")},
+    "ModelPart": {"primary": ("MODEL#{model_id}", "PART#{index:02d}")},
+    "Session": {"primary": ("SESSION#{session_id}", "META")},
+    "OAuthState": {"primary": ("STATE#{state}", "META")},
+    "AuditEvent": {
+        "primary": ("USER#{user_id}", "AUDIT#{occurred_at_utc:%s}#{request_id}"),
+        "by_correlation": ("CORR#{correlation_id}", "AUDIT#{occurred_at_utc:%s}#{request_id}"),
+        "by_type": (
+            "EVENT#{event_type}#{occurred_at_utc:%Y%m}",
+            "AUDIT#{occurred_at_utc:%s}#{request_id}",
+        ),
+    },
+    "WebhookClaim": {"primary": ("IDEMPOTENCY#{request_id}", "META")},
+}
 LEAST = Decimal("0.01")
 # For each field, the least and the most that it takes, and what lies just beyond.
 BOUNDS: list[tuple[type, str, list[Any], list[Any]]] = [
@@ -62,6 +85,17 @@ BOUNDS: list[tuple[type, str, list[Any], list[Any]]] = [
     (Award, "part_index", [1, 99], [0, 100]),
     (ModelPart, "index", [1, 99], [0, 100]),
 ]
+
+
+def test_the_documented_keys_are_the_beginning_of_those_that_are_used() -> None:
+    entities = {kind.name: kind.model for kind in load_design("systems.commitcollect.design").kinds}
+
+    assert set(entities) == set(DOCUMENTED)
+    for entity, keys in DOCUMENTED.items():
+        for name, (partition, sort) in keys.items():
+            used = getattr(entities[entity], name)
+            assert used.partition == (partition,)
+            assert used.sort[0] == sort or used.sort[0].startswith(f"{sort}#{{")
 
 
 @pytest.mark.parametrize(("kind", "field", "taken", "refused"), BOUNDS)
