@@ -3,12 +3,16 @@
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
+import traceback
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 from tests.mutation.baseline import Baseline, baseline_of
 from tests.mutation.children import OutOfTime, WorkFailed, in_child
@@ -32,6 +36,8 @@ _BASELINE_SECONDS = 1_800
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try what was asked for and print it: 0 where enough is noticed, 1 where not."""
     options = _parser().parse_args(arguments)
+    # Ended politely, it stops what it started, as it does on Ctrl-C.
+    signal.signal(signal.SIGTERM, _leave)
     folder: Path = options.results
     folder.mkdir(parents=True, exist_ok=True)
     chosen = _chosen(options)
@@ -48,6 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     (folder / "report.json").write_text(json.dumps(report.value, indent=2))
     print(report.text)  # noqa: T201 - this is a command
     return 0 if report.share >= TARGET else 1
+
+
+def _leave(*_: object) -> NoReturn:
+    sys.exit(1)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -97,7 +107,20 @@ def _try_all(mutants: Sequence[Mutant], folder: Path, jobs: int) -> None:
             )
             for number in range(jobs)
         ]
-        for worker in workers:
+        try:
+            ended = [os.waitpid(worker, 0)[1] for worker in workers]
+        except BaseException:
+            _end(workers)
+            raise
+    if any(ended):
+        sys.exit("not every mutant was tried")
+
+
+def _end(workers: Sequence[int]) -> None:
+    """End the workers, each of which ends what it has started."""
+    for worker in workers:
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(worker, signal.SIGTERM)
             os.waitpid(worker, 0)
 
 
@@ -134,8 +157,10 @@ def _started(mutants: Iterable[Mutant], bench: Bench, folder: Path) -> int:
             result = result_of(mutant, tried(mutant, bench))
             write_result(result, folder / "results.jsonl")
             _say(f"{result.noticed_by}: {mutant.file}:{mutant.line} {mutant.operator}")
-    finally:
-        os._exit(0)
+    except BaseException:  # noqa: BLE001 - whatever it is, this process is over
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
 
 
 def _say(text: str) -> None:
