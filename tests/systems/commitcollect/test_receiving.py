@@ -69,11 +69,11 @@ def test_an_activity_becomes_a_workout_of_its_athletes_owner(db: DB) -> None:
 
 def test_what_was_measured_is_stored_exactly(db: DB) -> None:
     connected(db)
-    tenth = Decimal("0.1")
+    long = Decimal("1000.000000000000000001")  # more digits than a float has
 
-    receive(db, event(), activity(distance_meters=tenth, total_elevation_gain=tenth), TRACE)
+    receive(db, event(), activity(distance_meters=long, total_elevation_gain=long), TRACE)
 
-    assert (stored(db).distance_meters, stored(db).total_elevation_gain) == (tenth, tenth)
+    assert (stored(db).distance_meters, stored(db).total_elevation_gain) == (long, long)
 
 
 def test_a_second_delivery_is_recognised_and_changes_nothing(db: DB) -> None:
