@@ -34,6 +34,8 @@ DESIGN = f"from sortkey import Entity\n{TABLES}\n{USER}"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to work in, and no module left of it afterwards."""
     monkeypatch.chdir(tmp_path)
+    # What another test has loaded under this name is not what these write.
+    monkeypatch.delitem(sys.modules, "design", raising=False)
     before = set(sys.modules)
     path = list(sys.path)
     yield tmp_path

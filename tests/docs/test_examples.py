@@ -173,6 +173,7 @@ def readme_commands() -> dict[str, str]:
     return {command: printed.strip() for command, printed in blocks}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", readme_commands())
 def test_the_readme_shows_what_a_command_prints(command: str, tmp_path: Path) -> None:
     program, *arguments = command.split()

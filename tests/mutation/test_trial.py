@@ -13,6 +13,8 @@ from tests.mutation.reached import reached, references_in
 from tests.mutation.results import Report, read_results, result_of, write_result
 from tests.mutation.trial import Bench, tried
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 BLANK = Baseline({}, {}, {})
 
