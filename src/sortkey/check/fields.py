@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from enum import Enum
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from sortkey.check.model import AnyKind
 from sortkey.design.compile import field_types
@@ -41,15 +41,6 @@ def is_text(kind: AnyKind, field: str) -> bool:
     """Whether a field holds any text."""
     held = type_of(kind, field)
     return isinstance(held, type) and issubclass(held, str) and not issubclass(held, Enum)
-
-
-def choices_of(held: Any) -> int | None:
-    """How many values a type has, where they are few."""
-    if get_origin(held) is Literal:
-        return len(get_args(held))
-    if isinstance(held, type) and issubclass(held, Enum):
-        return len(held)
-    return 2 if held is bool else None
 
 
 def own_ids(kind: AnyKind) -> set[str]:

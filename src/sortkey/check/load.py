@@ -2,20 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil
-from typing import Any
 
-from sortkey.check.fields import choices_of, is_moment, type_of
+from sortkey.check.fields import is_moment, type_of
 from sortkey.check.model import AnyKind, AnyPattern, Model, Request
+from sortkey.design.demand import IN_TRANSACTION, choices_of, read_units, write_units
 from sortkey.design.keys import EntityKey
 from sortkey.design.marks import plain_type
 from sortkey.design.table import Index
-from sortkey.wire.limits import KB, READ_UNIT_BYTES, WRITE_UNIT_BYTES
-
-# What DynamoDB serves of one partition key in a second.
-MOST_WRITES = 1000
-MOST_READS = 3000
-_IN_TRANSACTION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,37 +53,19 @@ def is_narrow(kind: AnyKind, key: EntityKey) -> bool:
     )
 
 
-def write_units(kind: AnyKind) -> int:
-    """What writing one record costs."""
-    return max(1, ceil(_size(kind) / WRITE_UNIT_BYTES))
-
-
-def _size(kind: AnyKind) -> int:
-    return (kind.expected and kind.expected.size_bytes) or KB
-
-
 def _reading(request: Request, kind: AnyKind) -> Iterator[Load]:
     key = next((k for k in kind.keys.values() if k.definition is request.index), None)
     share = None if key is None else _share(request, kind, key)
     if key is None or share is None or request.rate is None:
         return
-    units = max(1, ceil(_read_bytes(request, kind) / READ_UNIT_BYTES))
-    cost = units * (1 if request.step.consistent else 0.5)
-    factor = _IN_TRANSACTION if request.shape == "transaction" else 1
+    consistent = request.step.consistent
+    cost = read_units(request.pattern, kind, request.verb, request.plan, consistent=consistent)
+    factor = IN_TRANSACTION if request.shape == "transaction" else 1
     yield Load(request.pattern, key, request.rate * share * cost * factor, 0)
 
 
-def _read_bytes(request: Request, kind: AnyKind) -> int:
-    """What a read goes through: one record, as many as it asks for, or all that there are."""
-    if request.verb == "GetItem":
-        return _size(kind)
-    limit: Any = request.plan.get("limit", request.pattern.page)
-    expected = kind.expected and kind.expected.per_partition
-    return _size(kind) * (limit if isinstance(limit, int) else expected or 1)
-
-
 def _writing(request: Request, kind: AnyKind) -> Iterator[Load]:
-    factor = _IN_TRANSACTION if request.shape == "transaction" else 1
+    factor = IN_TRANSACTION if request.shape == "transaction" else 1
     for key in kind.keys.values():
         share = _share(request, kind, key)
         if share is None or request.rate is None or key.definition.kind == "local":

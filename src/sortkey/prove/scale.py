@@ -7,12 +7,12 @@ all, or where its share of the whole is declared; where each user has a key, it 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from math import ceil, inf
-from typing import Any, Literal, TypeAlias, get_args, get_origin
+from typing import Any, Literal, TypeAlias
 
 from sortkey.design.compile import field_types
+from sortkey.design.demand import IN_TRANSACTION, choices_of, read_units, write_units
 from sortkey.design.design import Design
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
@@ -23,23 +23,19 @@ from sortkey.design.table import Index
 from sortkey.prove.acknowledged import reason_for
 from sortkey.prove.trial import Settings
 from sortkey.prove.verdict import Outcome, Verdict
-from sortkey.wire.limits import KB, READ_UNIT_BYTES, WRITE_UNIT_BYTES
+from sortkey.wire.limits import KEY_READ_UNITS, KEY_WRITE_UNITS
 
 NAME = "scalable"
 # The rules of `check` that say the same.
 _RULES = ("SK801", "SK802", "SK803")
 
-# What DynamoDB serves of one partition in a second.
-MOST_WRITES = 1_000
-MOST_READS = 3_000
 # From ten thousand to a billion.
 USERS = tuple(10**power for power in range(4, 10))
 _MULTIPLES = tuple(10**power for power in range(6))
 _READS = frozenset({"GetItem", "Query", "Scan"})
-_IN_TRANSACTION = 2
 
 Limit: TypeAlias = Literal["writes", "reads"]
-_MOST: Mapping[Limit, int] = {"writes": MOST_WRITES, "reads": MOST_READS}
+_MOST: Mapping[Limit, int] = {"writes": KEY_WRITE_UNITS, "reads": KEY_READ_UNITS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,7 @@ class Column:
     @property
     def share(self) -> float:
         """The part of what one partition serves; above one it is throttled."""
-        return max(self.writes / MOST_WRITES, self.reads / MOST_READS)
+        return max(self.writes / KEY_WRITE_UNITS, self.reads / KEY_READ_UNITS)
 
     @property
     def shards(self) -> int:
@@ -221,7 +217,9 @@ def _few(names: Mapping[str, None]) -> str:
 
 def _hot(scaling: Scaling) -> str:
     now = scaling.now
-    limit: Limit = "writes" if now.writes / MOST_WRITES >= now.reads / MOST_READS else "reads"
+    limit: Limit = (
+        "writes" if now.writes / KEY_WRITE_UNITS >= now.reads / KEY_READ_UNITS else "reads"
+    )
     units = now.writes if limit == "writes" else now.reads
     hottest = max((ld for ld in scaling.loads if ld.limit == limit), key=lambda load: load.units)
     return (
@@ -281,7 +279,7 @@ class _Demand:
 
     def _of(self, pattern: Pattern[..., Any]) -> Iterator[_Ask]:
         traced = trace(pattern, self._design)
-        times = _IN_TRANSACTION if traced.plan.get("shape") == "transaction" else 1
+        times = IN_TRANSACTION if traced.plan.get("shape") == "transaction" else 1
         for step in traced.steps:
             for kind in self._kinds(step):
                 if step.sent.verb in _READS:
@@ -302,22 +300,21 @@ class _Demand:
         for key in kind.keys.values():
             if key.index != index or key.definition.kind == "local":
                 continue
-            units = max(1, ceil(_bytes_read(pattern, step, kind) / READ_UNIT_BYTES))
-            cost = units * (1 if step.sent.consistent else 0.5) * times
+            verb, consistent = step.sent.verb, step.sent.consistent
+            cost = times * read_units(pattern, kind, verb, step.plan, consistent=consistent)
             share, grows = self._share(kind, key, _chosen(pattern, step, key))
             yield _Ask(pattern, kind, id(key), "reads", cost, share, grows)
 
     def _written(
         self, pattern: Pattern[..., Any], kind: EntityKind[Any], times: int
     ) -> Iterator[_Ask]:
-        units = max(1, ceil(_size(kind) / WRITE_UNIT_BYTES))
+        units = write_units(kind)
         for key in kind.keys.values():
             # An index is written apart from the transaction.
             cost = units * (times if key.index is None else 1)
             fields = [name for part in key.partition for name in part.fields]
-            few = [
-                _choices(field_types(kind.model)[name], spans=_spans(key, name)) for name in fields
-            ]
+            types = field_types(kind.model)
+            few = [1 if _spans(key, name) else choices_of(types[name]) for name in fields]
             share, grows = self._share(kind, key, few)
             yield _Ask(pattern, kind, id(key), "writes", cost, share, grows)
 
@@ -342,37 +339,13 @@ def _chosen(pattern: Pattern[..., Any], step: TracedStep, key: EntityKey) -> lis
     said: Mapping[str, Any] = step.plan.get("key") or {}
     texts = str([said.get(part.attribute.name) for part in key.partition])
     types = {p.name: plain_type(p.type)[0] for p in pattern.parameters}
-    return [_choices(kind, spans=False) for name, kind in types.items() if f"${name}" in texts]
+    return [choices_of(kind) for name, kind in types.items() if f"${name}" in texts]
 
 
 def _spans(key: EntityKey, name: str) -> bool:
     """Whether all that is written now falls into one value of a field: a day, a month."""
     slots = [s for part in key.partition for s in part.template.slots if s.field == name]
     return any(slot.is_time and slot.lossy for slot in slots)
-
-
-def _choices(held: Any, *, spans: bool) -> int | None:
-    """How many values a type has at a time, where they are few."""
-    if spans:
-        return 1
-    if get_origin(held) is Literal:
-        return len(get_args(held))
-    if isinstance(held, type) and issubclass(held, Enum):
-        return len(held)
-    return 2 if held is bool else None
-
-
-def _bytes_read(pattern: Pattern[..., Any], step: TracedStep, kind: EntityKind[Any]) -> int:
-    """What a read goes through: one record, as many as it asks for, or all that there are."""
-    if step.sent.verb == "GetItem":
-        return _size(kind)
-    limit: Any = step.plan.get("limit", pattern.page)
-    expected = kind.expected and kind.expected.per_partition
-    return _size(kind) * (limit if isinstance(limit, int) else expected or 1)
-
-
-def _size(kind: EntityKind[Any]) -> int:
-    return (kind.expected and kind.expected.size_bytes) or KB
 
 
 def _text(key: EntityKey) -> str:

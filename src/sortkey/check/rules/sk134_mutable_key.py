@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import choices_of, type_of, words
+from sortkey.check.fields import type_of, words
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.demand import choices_of
 
 _CHANGING = frozenset({"status", "state", "stage", "phase"})
 

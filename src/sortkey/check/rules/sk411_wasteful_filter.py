@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from sortkey.check.conditions import equalities
-from sortkey.check.fields import choices_of, type_of
+from sortkey.check.fields import type_of
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.demand import choices_of
 from sortkey.design.marks import plain_type
 
 _MANY = 100

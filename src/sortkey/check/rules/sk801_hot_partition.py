@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from sortkey.check.load import MOST_READS, MOST_WRITES, Load, loads
+from sortkey.check.load import Load, loads
 from sortkey.check.model import Model
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.keys import EntityKey
+from sortkey.wire.limits import KEY_READ_UNITS, KEY_WRITE_UNITS
 
 
 @rule("SK801", "hot-partition", ERROR)
@@ -44,8 +45,8 @@ def hot_partition(model: Model) -> Iterator[Fault]:
         if load.index.kind == "primary" or load.reads:
             groups[id(load.index), load.template].append(load)
     for found in groups.values():
-        yield from _hot(found, "write", sum(load.writes for load in found), MOST_WRITES)
-        yield from _hot(found, "read", sum(load.reads for load in found), MOST_READS)
+        yield from _hot(found, "write", sum(load.writes for load in found), KEY_WRITE_UNITS)
+        yield from _hot(found, "read", sum(load.reads for load in found), KEY_READ_UNITS)
 
 
 def _hot(found: list[Load], what: str, units: float, most: int) -> Iterator[Fault]:

@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from sortkey.check.load import MOST_WRITES, Load, loads
+from sortkey.check.load import Load, loads
 from sortkey.check.model import Model
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.wire.limits import KEY_WRITE_UNITS
 
 
 @rule("SK802", "hot-index", ERROR)
@@ -44,11 +45,12 @@ def hot_index(model: Model) -> Iterator[Fault]:
             groups[id(load.index), load.template].append(load)
     for found in groups.values():
         units = sum(load.writes for load in found)
-        if units > MOST_WRITES / 2:
+        if units > KEY_WRITE_UNITS / 2:
             yield Fault(
                 found[0].index,
                 f'one "{found[0].template}" is written with about {units:,.0f} units a second, and '
-                f"DynamoDB takes {MOST_WRITES:,} of one key: it then throttles the table's writes",
+                f"DynamoDB takes {KEY_WRITE_UNITS:,} of one key: it then throttles the table's "
+                "writes",
                 "Spread it with shards=, or put more into its partition key",
-                severity=ERROR if units > MOST_WRITES else WARNING,
+                severity=ERROR if units > KEY_WRITE_UNITS else WARNING,
             )

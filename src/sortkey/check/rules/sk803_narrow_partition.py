@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.load import MOST_WRITES, is_narrow, write_units
+from sortkey.check.load import is_narrow
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.design.demand import write_units
 from sortkey.design.keys import EntityKey
+from sortkey.wire.limits import KEY_WRITE_UNITS
 
 _FEW = 10_000
 
@@ -68,4 +70,4 @@ def _is_slow(model: Model, kind: AnyKind) -> bool:
     known = [rate for rate in rates if rate is not None]
     if not known or len(known) < len(rates):
         return False
-    return sum(known) * write_units(kind) <= MOST_WRITES / 10
+    return sum(known) * write_units(kind) <= KEY_WRITE_UNITS / 10

@@ -12,6 +12,7 @@ from sortkey.prove.safety import Explored
 from sortkey.prove.scale import Column, Scaling
 from sortkey.prove.source import Source
 from sortkey.prove.verdict import Outcome, Report, Verdict
+from sortkey.wire.limits import KEY_READ_UNITS, KEY_WRITE_UNITS
 
 _STYLE = Path(__file__).parent / "report.css"
 _ASKED = {
@@ -142,7 +143,7 @@ class _Writer:
         rising = [(v.subject, d) for v, d in ordered if d.ceiling < d.columns[-1].users]
         yield "<section><h2>Scalable: the hottest keys</h2>"
         yield (
-            f"<p>DynamoDB serves {scale.MOST_WRITES:,} write units and {scale.MOST_READS:,} read "
+            f"<p>DynamoDB serves {KEY_WRITE_UNITS:,} write units and {KEY_READ_UNITS:,} read "
             "units a second of one key. What the hottest takes is reckoned from the declared "
             "rates, sizes and shares.</p>"
         )

@@ -1,0 +1,55 @@
+"""What a request asks of DynamoDB, reckoned from the sizes and counts that a design expects."""
+
+from collections.abc import Mapping
+from enum import Enum
+from math import ceil
+from typing import Any, Literal, get_args, get_origin
+
+from sortkey.design.kind import EntityKind
+from sortkey.design.pattern import Pattern
+from sortkey.wire.limits import KB, READ_UNIT_BYTES, WRITE_UNIT_BYTES
+
+# How many times the units of a request are charged.
+IN_TRANSACTION = 2
+
+
+def choices_of(held: Any) -> int | None:
+    """How many values a type has, where they are few."""
+    if get_origin(held) is Literal:
+        return len(get_args(held))
+    if isinstance(held, type) and issubclass(held, Enum):
+        return len(held)
+    return 2 if held is bool else None
+
+
+def write_units(kind: EntityKind[Any]) -> int:
+    """What writing one record costs."""
+    return max(1, ceil(_size(kind) / WRITE_UNIT_BYTES))
+
+
+def read_units(
+    pattern: Pattern[..., Any],
+    kind: EntityKind[Any],
+    verb: str,
+    step: Mapping[str, Any],
+    *,
+    consistent: bool,
+) -> float:
+    """What one read of a pattern costs; ``step`` is its place in the plan."""
+    units = max(1, ceil(_bytes_read(pattern, kind, verb, step) / READ_UNIT_BYTES))
+    return units if consistent else units / 2
+
+
+def _bytes_read(
+    pattern: Pattern[..., Any], kind: EntityKind[Any], verb: str, step: Mapping[str, Any]
+) -> int:
+    """What a read goes through: one record, as many as it asks for, or all that there are."""
+    if verb == "GetItem":
+        return _size(kind)
+    limit: Any = step.get("limit", pattern.page)
+    expected = kind.expected and kind.expected.per_partition
+    return _size(kind) * (limit if isinstance(limit, int) else expected or 1)
+
+
+def _size(kind: EntityKind[Any]) -> int:
+    return (kind.expected and kind.expected.size_bytes) or KB
