@@ -175,6 +175,17 @@ class TestJson:
 
         assert texts[0] == texts[1] != ""
 
+    def test_nothing_but_counterexamples_is_left_behind(self, folder: Path) -> None:
+        write(DESIGN + WRONG)
+        command = [sys.executable, "-m", "sortkey", "prove", "design.py", "--quick"]
+        subprocess.run([*command, "--only", "since"], capture_output=True, check=False)
+
+        assert {path.name for path in folder.iterdir()} == {
+            "__pycache__",
+            "counterexamples",
+            "design.py",
+        }
+
 
 class TestExit:
     def test_unproven_fails_only_where_it_is_strict(self) -> None:

@@ -2,10 +2,11 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from difflib import get_close_matches
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 import click
@@ -16,6 +17,8 @@ from sortkey.design.design import Design
 from sortkey.errors import SortkeyError
 
 try:
+    from hypothesis.configuration import set_hypothesis_home_dir
+
     from sortkey.cli.text.verdicts import progress_line, report_text
     from sortkey.prove.files import write_files
     from sortkey.prove.formats.html import html
@@ -153,12 +156,21 @@ def _watched(
 
     try:
         # What the design's own patterns print is no part of the answer.
-        with redirect_stdout(sys.stderr):
+        with redirect_stdout(sys.stderr), _no_folder_left():
             watch = show if is_terminal else None
             return proved(design, settings, aspects=aspects, only=only, watch=watch)
     finally:
         if is_terminal:
             click.echo("\r\x1b[K", err=True, nl=False)
+
+
+@contextmanager
+def _no_folder_left() -> Iterator[None]:
+    """What Hypothesis keeps for itself is not left where the command was called."""
+    with TemporaryDirectory(prefix="sortkey-prove-") as folder:
+        set_hypothesis_home_dir(folder)
+        yield
+        set_hypothesis_home_dir(None)
 
 
 def _text(
