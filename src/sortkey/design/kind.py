@@ -116,6 +116,8 @@ class EntityKind(Kind[M], Generic[M]):
         self.stored_names = {name: field.stored for name, field in self.codec.fields.items()}
         self.version_field, self.expires_field = only(VERSION), only(EXPIRES)
         self.created_field, self.updated_field = only(CREATED), only(UPDATED)
+        # Those that every write of sortkey's own sets.
+        self.kept_fields = frozenset(filter(None, (self.version_field, self.updated_field)))
         self.version, self.expires = stored(self.version_field), stored(self.expires_field)
         self.created, self.updated = stored(self.created_field), stored(self.updated_field)
         self.frozen_fields = frozenset(n for n, marks in marked.items() if immutable in marks)

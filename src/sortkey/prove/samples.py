@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
-from sortkey.design.marks import EXPIRES, UPDATED, VERSION, marks_of
+from sortkey.design.marks import EXPIRES, marks_of
 from sortkey.design.pattern import Pattern
 from sortkey.errors import Refused, SortkeyError
 from sortkey.prove.links import NO_LINKS, Links
@@ -127,7 +127,7 @@ class Samples:
         if known is None:
             names = kind.model.model_fields
             known = self._fields[kind] = tuple(
-                self._field(kind, name) for name in names if not _is_kept(kind, name)
+                self._field(kind, name) for name in names if name not in kind.kept_fields
             )
         return known
 
@@ -155,11 +155,6 @@ class Samples:
             tuple(sought[:_WINDOW]) if own is None else (),
             self.links.is_asked(kind.name, name),
         )
-
-
-def _is_kept(kind: EntityKind[Any], name: str) -> bool:
-    """Whether sortkey writes the field itself."""
-    return bool(marks_of(kind.model.model_fields[name]) & {VERSION, UPDATED})
 
 
 def _home(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
@@ -312,11 +307,17 @@ class _Draw:
 
     def number(self, most: int) -> int:
         """A number up to this one; the least is the simplest."""
-        return self._draw(st.integers(0, most)) if most > 0 else 0
+        return self._draw(_up_to(most)) if most > 0 else 0
 
     def one(self, several: Sequence[T]) -> T:
         """One of several; the first is the simplest."""
         return several[self.number(len(several) - 1)]
+
+
+@cache
+def _up_to(most: int) -> st.SearchStrategy[int]:
+    """Made once for each number: they are most of what is drawn."""
+    return st.integers(0, most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,7 +378,7 @@ class _Argument:
         kind = record.__kind__
         keys = {name: getattr(record, name) for name in kind.key_fields}
         for other in self.draw.new_record(kind):
-            kept = {n: getattr(record, n) for n in type(record).model_fields if _is_kept(kind, n)}
+            kept = {name: getattr(record, name) for name in kind.kept_fields}
             return other.model_copy(update=keys | kept)
         return record
 

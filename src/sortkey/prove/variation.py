@@ -15,7 +15,6 @@ from pydantic import ValidationError
 
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
-from sortkey.design.marks import UPDATED, VERSION, marks_of
 from sortkey.errors import SortkeyError
 from sortkey.prove.quiet import quietly
 from sortkey.prove.samples import Cast, Samples, writable
@@ -124,18 +123,13 @@ class Variation:
 
 def like(record: Entity, changes: Mapping[str, Any]) -> Entity | None:
     """A record with other values in some fields; None where its own model refuses it."""
-    kept = {n: getattr(record, n) for n in record.model_fields_set if not _is_kept(record, n)}
+    said = record.model_fields_set - record.__kind__.kept_fields
+    values = {name: getattr(record, name) for name in said}
     try:
-        made = type(record).model_validate({**kept, **changes}, by_name=True)
+        made = type(record).model_validate({**values, **changes}, by_name=True)
         return made.create().record
     except (ValidationError, SortkeyError):
         return None
-
-
-def _is_kept(record: Entity, name: str) -> bool:
-    """Whether sortkey writes the field itself."""
-    info = type(record).model_fields.get(name)
-    return info is not None and bool(marks_of(info) & {VERSION, UPDATED})
 
 
 def simplest(

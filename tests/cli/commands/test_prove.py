@@ -180,11 +180,8 @@ class TestJson:
         command = [sys.executable, "-m", "sortkey", "prove", "design.py", "--quick"]
         subprocess.run([*command, "--only", "since"], capture_output=True, check=False)
 
-        assert {path.name for path in folder.iterdir()} == {
-            "__pycache__",
-            "counterexamples",
-            "design.py",
-        }
+        left = {path.name for path in folder.iterdir()} - {"__pycache__"}
+        assert left == {"counterexamples", "design.py"}
 
 
 class TestExit:
