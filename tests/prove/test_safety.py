@@ -203,6 +203,39 @@ write = raw_pattern(
     assert found.reason == ("Award is immutable, and was changed" if condition == "" else "")
 
 
+@pytest.mark.parametrize(
+    ("identity", "outcome"), [("note_id", Outcome.REFUTED), ("day", Outcome.UNPROVEN)]
+)
+def test_a_put_over_a_record_that_is_another_is_refuted(
+    tmp_path: Path, identity: str, outcome: Outcome
+) -> None:
+    found = judged(
+        tmp_path,
+        f"""
+class Notes(Table, raw=True):
+    pass
+
+class Note(Entity, table=Notes, identity=("{identity}",)):
+    note_id: str
+    day: str
+    primary = Notes.primary.key("NOTES", "DAY#{{day}}")
+
+write = raw_pattern(
+    "Write a note", table=Notes, operation="PutItem", name="write", entity=Note,
+    item={{
+        "PK": "NOTES", "SK": "DAY#{{day}}", "_type": "Note",
+        "day": "{{day}}", "note_id": "{{note_id}}",
+    }},
+    arguments={{"day": str, "note_id": str}},
+)
+""",
+    )
+
+    assert found.outcome is outcome, found
+    told = "one Note overwrites another, which has the same key"
+    assert (found.reason == told) is (outcome is Outcome.REFUTED)
+
+
 def test_a_raw_put_of_which_nothing_is_promised_is_unproven(tmp_path: Path) -> None:
     found = judged(
         tmp_path,

@@ -14,7 +14,7 @@ from sortkey.wire.values import Item
 Where: TypeAlias = tuple[str, str]
 Stored: TypeAlias = Mapping[Where, Item]
 
-PromiseName: TypeAlias = Literal["is unique", "has a version", "is immutable"]
+PromiseName: TypeAlias = Literal["is unique", "has a version", "is immutable", "stays itself"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,8 @@ def promises_of(kind: EntityKind[Any]) -> Iterator[Promise]:
     if kind.immutable:
         yield Promise(kind, "is immutable")
     yield from (Promise(kind, "is immutable", name) for name in sorted(kind.frozen_fields))
+    if kind.identity:
+        yield Promise(kind, "stays itself")
 
 
 def broken(promise: Promise, before: Stored, after: Stored) -> str:
@@ -57,6 +59,8 @@ def broken(promise: Promise, before: Stored, after: Stored) -> str:
             return _unversioned(promise, old, own)
         case "is immutable":
             return _changed(promise, old, own)
+        case "stays itself":
+            return _replaced(promise, old, own)
 
 
 def _is_own(kind: EntityKind[Any], where: Where, item: Item) -> bool:
@@ -104,6 +108,15 @@ def _changed(promise: Promise, before: Stored, own: Stored) -> str:
         looked = names or [*old, *item]
         if any(old.get(name) != item.get(name) for name in looked):
             return f"{promise}, and was changed"
+    return ""
+
+
+def _replaced(promise: Promise, before: Stored, own: Stored) -> str:
+    names = [promise.kind.stored_names[name] for name in promise.kind.identity]
+    for where, item in own.items():
+        old = before.get(where)
+        if old is not None and any(old.get(name) != item.get(name) for name in names):
+            return f"one {promise.kind.name} overwrites another, which has the same key"
     return ""
 
 

@@ -534,7 +534,7 @@ def _contest(promise: Promise, record: Entity) -> _Contest | None:
         case "is immutable" if promise.field:
             changed = _with_another(record, promise.field)
             return None if changed is None else _Contest([record], [_saving(changed)] * 2)
-        case "is immutable":
+        case "is immutable" | "stays itself":
             return None  # a second create() is raced already, and no other write is taken
 
 

@@ -1,6 +1,9 @@
 """The table patterns of AgentCore, as they were first written down."""
 
+from datetime import date, datetime
 from typing import Any
+
+from pydantic.alias_generators import to_camel
 
 from sortkey import Entity, Settings, Table, gsi, raw_pattern
 
@@ -33,9 +36,9 @@ class Quota(Entity, table=UserQuotas):
     primary = UserQuotas.primary.key("USER#{user_id}", "QUOTA#{kind}")
 
 
-class Cost(Entity, table=SessionsMetadata):
+class Cost(Entity, table=SessionsMetadata, stored=to_camel):
     user_id: str
-    timestamp: str
+    timestamp: datetime
     session_id: str
     primary = SessionsMetadata.primary.key("USER#{user_id}", "TIMESTAMP#{timestamp}")
 
@@ -55,7 +58,9 @@ quota = raw_pattern(
     table=UserQuotas,
     operation="GetItem",
     key=_of_user("QUOTA#{kind}"),
+    entity=Quota,
     arguments={"user_id": str, "kind": str},
+    where=lambda quota, user_id, kind: (quota.user_id, quota.kind) == (user_id, kind),
 )
 costs = raw_pattern(
     "Costs of a user within two days",
@@ -68,12 +73,27 @@ costs = raw_pattern(
         ":end": "TIMESTAMP#{last_day}",
     },
     entity=Cost,
-    arguments={"user_id": str, "first_day": str, "last_day": str},
+    arguments={"user_id": str, "first_day": date, "last_day": date},
+    where=lambda cost, user_id, first_day, last_day: (
+        cost.user_id == user_id and first_day <= cost.timestamp.date() <= last_day
+    ),
+)
+lookup = raw_pattern(
+    "Look a session up",
+    table=SessionsMetadata,
+    operation="Query",
+    index="SessionLookupIndex",
+    key_condition="GSI2PK = :session",
+    values={":session": "SESSION#{session_id}"},
+    entity=Cost,
+    arguments={"session_id": str},
+    where=lambda cost, session_id: cost.session_id == session_id,
 )
 record = raw_pattern(
     "Record a cost",
     table=SessionsMetadata,
     operation="PutItem",
     item=_of_user("TIMESTAMP#{timestamp}") | {"sessionId": "{session_id}"},
-    arguments={"user_id": str, "timestamp": str, "session_id": str},
+    entity=Cost,
+    arguments={"user_id": str, "timestamp": datetime, "session_id": str},
 )

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic.alias_generators import to_camel
 
-from sortkey import Entity, RawRequest, Table, Version, gsi, raw_pattern, unique
+from sortkey import Entity, RawRequest, Table, Version, gsi, raw_pattern, unique, utc_now
 
 
 class CommitCollect(Table, raw=True, type_attribute=None):
@@ -106,6 +106,10 @@ def _key(user_id: str, sort: str) -> dict[str, Any]:
     return {"PK": f"USER#{user_id}", "SK": sort}
 
 
+def _is_of_milestone(award: Award, user_id: str, milestone_id: str) -> bool:
+    return (award.user_id, award.milestone_id) == (user_id, milestone_id)
+
+
 connect = raw_pattern(
     "Connect Strava",
     operation="TransactWriteItems",
@@ -129,9 +133,10 @@ mint = raw_pattern(
     "Mint an award",
     table=CommitCollect,
     operation="PutItem",
-    item=_key("{user_id}", "MILESTONE#{milestone_id}#AWARD#{part_index}"),
+    item=_key("{user_id}", "MILESTONE#{milestone_id}#AWARD#{part_index}")
+    | {"partIndex": "{part_index}", "partName": "{part_name}"},
     entity=Award,
-    arguments={"user_id": str, "milestone_id": str, "part_index": int},
+    arguments={"user_id": str, "milestone_id": str, "part_index": int, "part_name": str},
 )
 progress = raw_pattern(
     "Update progress",
@@ -149,7 +154,9 @@ milestones = raw_pattern(
     operation="Query",
     key_condition="PK = :pk AND begins_with(SK, :milestone)",
     values={":pk": "USER#{user_id}", ":milestone": "MILESTONE#"},
+    entity=Milestone,
     arguments={"user_id": str},
+    where=lambda milestone, user_id: milestone.user_id == user_id,
 )
 awards = raw_pattern(
     "Awards of a milestone",
@@ -159,6 +166,29 @@ awards = raw_pattern(
     values={":pk": "USER#{user_id}", ":milestone": "MILESTONE#{milestone_id}"},
     entity=Award,
     arguments={"user_id": str, "milestone_id": str},
+    where=_is_of_milestone,
+)
+awards_in_order = raw_pattern(
+    "Awards of a milestone part by part",
+    table=CommitCollect,
+    operation="Query",
+    key_condition="PK = :pk AND begins_with(SK, :award)",
+    values={":pk": "USER#{user_id}", ":award": "MILESTONE#{milestone_id}#AWARD#"},
+    entity=Award,
+    arguments={"user_id": str, "milestone_id": str},
+    where=_is_of_milestone,
+    order=lambda award: award.part_index,
+)
+parts = raw_pattern(
+    "Parts of a model in order",
+    table=CommitCollect,
+    operation="Query",
+    key_condition="PK = :pk AND begins_with(SK, :part)",
+    values={":pk": "MODEL#{model_id}", ":part": "PART#"},
+    entity=ModelPart,
+    arguments={"model_id": str},
+    where=lambda part, model_id: part.model_id == model_id,
+    order=lambda part: part.index,
 )
 workouts = raw_pattern(
     "Workouts since a date for one sport",
@@ -172,13 +202,22 @@ workouts = raw_pattern(
         ":sport": "{sport}",
         ":since": "{since}",
     },
+    entity=Workout,
     arguments={"user_id": str, "sport": str, "since": int},
+    where=lambda workout, user_id, sport, since: (
+        (workout.user_id, workout.sport_type) == (user_id, sport)
+        and workout.start_date_utc >= since
+    ),
 )
 session = raw_pattern(
     "Session by id",
     table=CommitCollectSessions,
     operation="GetItem",
     key={"PK": "SESSION#{session_id}", "SK": "META"},
+    entity=Session,
     arguments={"session_id": str},
     fresh=True,
+    where=lambda session, session_id: (
+        session.session_id == session_id and session.expires_at_utc > utc_now().timestamp()
+    ),
 )

@@ -1,5 +1,8 @@
 """The schema of One-on-One, as it was first written down."""
 
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from sortkey import Entity, Table, gsi, raw_pattern
@@ -15,8 +18,11 @@ class Sessions(Table, raw=True, partition="sessionId", type_attribute=None, ttl=
     of_second = gsi("userB", "startTime")
 
 
+UserId: TypeAlias = Annotated[str, Field(min_length=1)]
+
+
 class User(Entity, table=Users, stored=to_camel):
-    user_id: str
+    user_id: UserId
     points_left: int = 15
     last_session_timestamp: str | None = None
     is_waiting_in_queue: bool = False
@@ -26,8 +32,8 @@ class User(Entity, table=Users, stored=to_camel):
 
 class Session(Entity, table=Sessions, stored=to_camel):
     session_id: str
-    user_a: str
-    user_b: str
+    user_a: UserId
+    user_b: UserId
     start_time: str
     end_time: str | None = None
     duration: int = 0
@@ -43,7 +49,9 @@ status = raw_pattern(
     table=Users,
     operation="GetItem",
     key={"userId": "{user_id}"},
-    arguments={"user_id": str},
+    entity=User,
+    arguments={"user_id": UserId},
+    where=lambda user, user_id: user.user_id == user_id,
 )
 spend = raw_pattern(
     "Enforce point usage",
@@ -52,7 +60,8 @@ spend = raw_pattern(
     key={"userId": "{user_id}"},
     update="SET pointsLeft = :left",
     values={":left": "{left}"},
-    arguments={"user_id": str, "left": int},
+    entity=User,
+    arguments={"user_id": UserId, "left": int},
 )
 waiting = raw_pattern(
     "Who waits in the queue",
@@ -60,7 +69,9 @@ waiting = raw_pattern(
     operation="Scan",
     filter="isWaitingInQueue = :yes",
     values={":yes": True},
+    entity=User,
     rate="2/s",
+    where=lambda user: user.is_waiting_in_queue,
 )
 history = raw_pattern(
     "Session history by user",
@@ -69,7 +80,9 @@ history = raw_pattern(
     index="UserSessionsIndex",
     key_condition="userA = :user",
     values={":user": "{user_id}"},
-    arguments={"user_id": str},
+    entity=Session,
+    arguments={"user_id": UserId},
+    where=lambda session, user_id: user_id in {session.user_a, session.user_b},
 )
 log = raw_pattern(
     "Store a session",
@@ -82,5 +95,12 @@ log = raw_pattern(
         "startTime": "{start}",
         "expiresAt": "{expires}",
     },
-    arguments={"session_id": str, "user_a": str, "user_b": str, "start": str, "expires": int},
+    entity=Session,
+    arguments={
+        "session_id": str,
+        "user_a": UserId,
+        "user_b": UserId,
+        "start": str,
+        "expires": int,
+    },
 )

@@ -2,7 +2,7 @@
 
 from pydantic.alias_generators import to_pascal
 
-from sortkey import Entity, Settings, Table, gsi, raw_pattern
+from sortkey import Entity, Settings, Table, gsi, raw_pattern, utc_now
 
 
 class Shuttle(
@@ -50,7 +50,12 @@ jobs = raw_pattern(
     key_condition="ShopDomain = :shop AND #status = :status",
     names={"#status": "Status"},
     values={":shop": "{domain}", ":status": "{status}"},
+    entity=Job,
     arguments={"domain": str, "status": str},
+    where=lambda job, domain, status: (
+        (job.shop_domain, job.status) == (domain, status)
+        and (job.expires_at is None or job.expires_at > utc_now().timestamp())
+    ),
 )
 finish = raw_pattern(
     "Finish a job",
@@ -59,6 +64,7 @@ finish = raw_pattern(
     key={"PK": "SHOP#{domain}", "SK": "JOB#{job_id}"},
     update="SET Status = :done",
     values={":done": "COMPLETED"},
+    entity=Job,
     arguments={"domain": str, "job_id": str},
 )
 session = raw_pattern(
@@ -66,5 +72,9 @@ session = raw_pattern(
     table=Shuttle,
     operation="GetItem",
     key={"PK": "SESSION#{session_id}", "SK": "METADATA"},
+    entity=Session,
     arguments={"session_id": str},
+    where=lambda session, session_id: (
+        session.session_id == session_id and session.expires_at > utc_now().timestamp()
+    ),
 )

@@ -24,6 +24,8 @@ COMMITCOLLECT = [
     ("SK702", "mint_an_award.condition"),
     ("SK702", "update_progress.condition"),
     ("SK704", "update_progress"),
+    # The milestones of a user bring their awards along.
+    ("SK407", "milestones_of_a_user.key_condition"),
     ("SK408", "awards_of_a_milestone.key_condition"),
     ("SK407", "awards_of_a_milestone.key_condition"),
     ("SK415", "session_by_id"),
@@ -37,9 +39,10 @@ AGENTCORE = [
     ("SK421", "UserQuotas.OwnerStatusIndex"),
     ("SK421", "UserQuotas.EmailDomainIndex"),
     ("SK421", "UserQuotas.CreatedAtIndex"),
-    ("SK205", "Cost.primary"),
+    ("SK421", "SessionsMetadata.UserTimestampIndex"),
     ("SK208", "Cost.primary"),
     ("SK416", "costs_of_a_user_within_two_days.key_condition"),
+    ("SK301", "State.expires_at"),
     ("SK303", "OidcState"),
     ("SK703", "record_a_cost"),
 ]
@@ -67,15 +70,16 @@ GYMCOACH = [
     ("SK409", "list_user_workout_plans.filter"),
     ("SK409", "list_user_workout_sessions.filter"),
     ("SK409", "get_user_body_measurements.filter"),
+    ("SK409", "get_user_recommendations.filter"),
     ("SK409", "get_workout_sessions_by_date_range.filter"),
     ("SK507", "get_user_devices.filter"),
     ("SK507", "get_user_notifications.filter"),
     # Whoever asks for the notifications of a user would have to know the id of each.
     ("SK410", "get_user_notifications"),
-    # Two exercises of a day, and two measurements, have one key.
-    ("SK208", "StrengthProgress.primary"),
-    ("SK208", "BodyMeasurement.primary"),
-    ("SK133", "BodyMeasurement.primary"),
+    # Two exercises of a day, two measurements and the months of two years have one key.
+    ("SK102", "StrengthProgress.primary"),
+    ("SK102", "BodyMeasurement.primary"),
+    ("SK102", "ProgressMetrics.primary"),
     # An ISO time beside the number that the table expires by.
     ("SK301", "Recommendation.expires_at"),
     ("SK416", "get_workout_sessions_by_date_range.filter"),
@@ -83,6 +87,8 @@ GYMCOACH = [
     ("SK421", "Gym.GSI1"),
     ("SK421", "Gym.GSI2"),
     ("SK703", "create_user_profile"),
+    ("SK703", "create_body_measurement"),
+    ("SK205", "StrengthProgress.primary"),
     ("SK206", "StrengthProgress.primary"),
 ]
 
