@@ -1,13 +1,16 @@
 """GymCoach over HTTP: the account of whoever is signed in, and the parts that have the rest.
 
 Everybody keeps records of their own. Editors write the library and the rules, coaches advise and
-analyse, and messengers notify: each for a token with that role.
+analyse, messengers notify, and erasers finish deletions: each for a token with that role.
 """
 
 from collections.abc import Iterator
+from typing import Annotated
+
+from fastapi import Depends
 
 from systems.api.app import Api, Database
-from systems.api.identity import Caller, SignedIn
+from systems.api.identity import Caller, Having, NotAllowed, SignedIn
 from systems.gymcoach import accounts, deleting, exporting
 from systems.gymcoach.api_coaching import coaching
 from systems.gymcoach.api_models import (
@@ -18,6 +21,7 @@ from systems.gymcoach.api_models import (
     GivenInjuries,
     NewAccount,
     ToldDeletion,
+    ToldDeletions,
     told,
 )
 from systems.gymcoach.api_notifying import notifying
@@ -62,12 +66,14 @@ api = Api(
     "GymCoach",
     "Fitness coaching: plans, workouts, progress and advice.",
     STATUSES,
-    roles=["editor", "coach", "messenger"],
+    roles=["editor", "coach", "messenger", "eraser"],
     parts=[training, progress, coaching, notifying],
 )
 
 # A device's token reaches the device: even its owner has no use for it.
 UNTOLD = INTERNAL | {"device_token"}
+
+Eraser = Annotated[Caller, Depends(Having("eraser"))]
 
 
 def someone(record: object) -> Caller | None:
@@ -99,12 +105,18 @@ def change_account(db: Database, caller: SignedIn, given: ChangedAccount) -> Use
 def delete_account(db: Database, caller: SignedIn) -> ToldDeletion:
     """Delete your account, with all that you have.
 
-    Your records go at once, and the account some minutes later: ask again then.
+    Your records go at once, and the account some minutes later.
     """
     deletion = deleting.delete_user(db, caller.user_id)
     return ToldDeletion(
         is_done=deletion.is_done, again_at=deletion.again_at, removed={**deletion.removed}
     )
+
+
+@api.post("/deletions/finish", NotAllowed)
+def finish_deletions(db: Database, _eraser: Eraser) -> ToldDeletions:
+    """Finish the deletions that began some minutes ago; to be asked on a schedule."""
+    return ToldDeletions(finished=len(deleting.finish_deletions(db)))
 
 
 @api.get("/me/records", BadInput, AccountGone)

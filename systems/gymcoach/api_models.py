@@ -188,11 +188,17 @@ class Exported(BaseModel):
 
 
 class ToldDeletion(BaseModel):
-    """What was removed, by kind; where it is not done, it is to be asked again then."""
+    """What was removed, by kind; where it is not done, the account goes after this time."""
 
     is_done: bool
     again_at: datetime | None
     removed: dict[str, int]
+
+
+class ToldDeletions(BaseModel):
+    """How many deletions were finished."""
+
+    finished: Count
 
 
 # Training.

@@ -9,19 +9,19 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
-from sortkey import DB
+from sortkey import DB, AlreadyExists, TransactionFailed, WriteFailed
 from systems.gymcoach.design.coaching import (
     CoachingRule,
     RecommendationMetadata,
     WorkoutRecommendation,
     active_rules,
     coaching_rules,
-    workout_recommendations,
+    give_advice,
 )
 from systems.gymcoach.design.people import Performance, UserFitnessProfile, fitness_profiles
 from systems.gymcoach.design.table import now_to_the_second
-from systems.gymcoach.errors import AlreadyThere, RuleUnusable
-from systems.gymcoach.keeping import add, find
+from systems.gymcoach.errors import AccountGone, RuleUnusable, refusing_bad_input
+from systems.gymcoach.keeping import add, find, written
 
 LONGEST_WINDOW = 366
 # Of characters, so that a recommendation can say what was asked for.
@@ -141,13 +141,26 @@ def evaluate(db: DB, user_id: str) -> Evaluation:
         except RuleUnusable as error:
             unusable.append(error)
             continue
-        if advice is None:
-            continue
-        try:
-            recommended.append(add(db, workout_recommendations, advice))
-        except AlreadyThere:
-            continue  # this window has it, perhaps by somebody who evaluated at the same time
+        given = None if advice is None else _given(db, advice)
+        if given is not None:
+            recommended.append(given)
     return Evaluation(tuple(recommended), tuple(unusable))
+
+
+def _given(db: DB, advice: WorkoutRecommendation) -> WorkoutRecommendation | None:
+    """The advice as it is stored; none where its window had it, also if it was deleted since."""
+    with refusing_bad_input():
+        giving = give_advice(advice)
+    try:
+        db(giving)
+    except TransactionFailed as failed:
+        *there, account = failed.failures
+        if isinstance(account, WriteFailed):
+            raise AccountGone(advice.user_id) from None
+        if any(isinstance(failure, AlreadyExists) for failure in there):
+            return None  # perhaps by somebody who evaluated at the same time
+        raise
+    return written(giving)
 
 
 def advised(
@@ -180,6 +193,7 @@ def advised(
             impact_level=_impact(rule.priority),
             category=rule.rule_type,
         ),
+        parameters=action.parameters or None,
     )
 
 

@@ -17,6 +17,7 @@ from systems.gymcoach.design.deleting import (
     NO_NAME,
     REMAINS,
     begin_deletion,
+    deletions_under_way,
     end_deletion,
 )
 from systems.gymcoach.design.people import UserProfile, user, users
@@ -45,16 +46,36 @@ class Deletion:
 def delete_user(db: DB, user_id: str, *, settled_after: timedelta = SETTLED_AFTER) -> Deletion:
     """Remove all that somebody has, at once; the account goes when the index has settled.
 
-    It may be called again at any time, also after a crash, and by several at once.
+    Then it is finished by `finish_deletions`, or by calling this again. That may be at any time,
+    also after a crash, and by several at once.
     """
     with refusing_bad_input():
         since = _marked(db, user_id)
     if since is None:
-        return Deletion({})  # somebody else has just finished it
-    removed = sweep(db, user_id, since)
+        return Deletion({})  # nobody was there, or somebody else has just finished it
     again_at = since + settled_after
     if now_to_the_second() < again_at:
-        return Deletion(removed, again_at)
+        return Deletion(sweep(db, user_id, since), again_at)
+    return _finished(db, user_id, since)
+
+
+def finish_deletions(db: DB, *, settled_after: timedelta = SETTLED_AFTER) -> list[str]:
+    """Finish every deletion whose index has settled; the ids of those that are gone.
+
+    A schedule calls it, such as every minute: whoever leaves does not come back to ask again.
+    """
+    until = now_to_the_second() - settled_after
+    return [
+        found.user_id
+        for found in db.each(deletions_under_way(until))
+        # The index may still show a mark that is gone, with the account that began anew since:
+        # only what has this very mark is removed.
+        if found.deleting_since and _finished(db, found.user_id, found.deleting_since).removed
+    ]
+
+
+def _finished(db: DB, user_id: str, since: datetime) -> Deletion:
+    removed = sweep(db, user_id, since)
     with suppress(ConditionFailed, NotFound):  # somebody else has finished it
         db(end_deletion(user_id, since))
         removed[UserProfile.__name__] += 1
@@ -81,7 +102,7 @@ def sweep(db: DB, user_id: str, since: datetime) -> Counter[str]:
 
 
 def _marked(db: DB, user_id: str) -> datetime | None:
-    """Since when nothing is created for the user; None where the account was just removed."""
+    """Since when nothing is created for the user; None where there is nothing to remove."""
     now = now_to_the_second()
     try:
         return db(begin_deletion(user_id, now)).deleting_since
@@ -93,7 +114,12 @@ def _marked(db: DB, user_id: str) -> datetime | None:
 
 
 def _marked_nobody(db: DB, user_id: str, now: datetime) -> datetime | None:
-    """A mark for an id without an account, whose records may be there all the same."""
+    """A mark for an id without an account, where there are records all the same.
+
+    Without an account nothing is created, so that otherwise there is nothing to keep out.
+    """
+    if not any(next(db.each(remains.keys(user_id)), None) for remains in REMAINS):
+        return None
     nobody = UserProfile(
         id=user_id, user_id=user_id, email=NO_EMAIL, name=NO_NAME, deleting_since=now
     )

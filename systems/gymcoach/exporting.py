@@ -7,6 +7,7 @@ from sortkey import DB, Entity, Op, Page
 from systems.gymcoach.accounts import account
 from systems.gymcoach.design.coaching import (
     adaptive_plans_of_user,
+    advice_given_to,
     recovery_plans_of_user,
     workout_recommendations_of_user,
 )
@@ -56,6 +57,7 @@ def export(db: DB, user_id: str) -> Iterator[Entity]:
     if fitness is not None:
         yield fitness
     yield from db(devices_of_user(user_id))
+    yield from db(advice_given_to(user_id))
     setup = db(notification_setup(user_id))
     if setup.preferences is not None:
         yield setup.preferences

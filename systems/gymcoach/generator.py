@@ -15,6 +15,7 @@ from sortkey import Entity, Table
 from systems.gymcoach.design import (
     Adaptation,
     AdaptivePlan,
+    AdviceGiven,
     AppPreferences,
     BodyMeasurement,
     ChartPoint,
@@ -272,7 +273,13 @@ class _Person:
         )
 
     def _advice(self, plans: Sequence[WorkoutPlan]) -> Iterator[Entity]:
-        yield from self._recommendations()
+        for recommendation in self._recommendations():
+            yield recommendation
+            yield AdviceGiven(
+                user_id=self.user_id,
+                recommendation_id=recommendation.id,
+                ttl=recommendation.expires_at,
+            )
         first = plans[0].exercises[0]
         yield ExerciseSubstitution(
             id=self._id("substitution", 0),

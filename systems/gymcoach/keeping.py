@@ -57,7 +57,7 @@ def add(db: DB, records: Records[P, E], record: E) -> E:
         if isinstance(put, AlreadyExists):
             raise AlreadyThere(records.entity.__name__, key_of(record)) from None
         raise
-    return _written(creation)
+    return written(creation)
 
 
 def find(db: DB, records: Records[P, E], *key: P.args, **named: P.kwargs) -> E:
@@ -119,7 +119,7 @@ def key_of(record: Entity) -> str:
     return "/".join(str(getattr(record, name)) for name in fields)
 
 
-def _written(creation: Op[Any]) -> Any:
+def written(creation: Op[Any]) -> Any:
     """The record with the times and the version that it was stored with."""
     write = creation.writes[0] if isinstance(creation, Transaction) else creation
     assert isinstance(write, Put)  # noqa: S101 - creating begins with it

@@ -6,6 +6,7 @@ Keys and attributes are those of the schema document. What was added has a comme
 from systems.gymcoach.design.coaching import (
     Adaptation,
     AdaptivePlan,
+    AdviceGiven,
     CoachingRule,
     ExerciseSummary,
     RecommendationMetadata,
@@ -20,10 +21,13 @@ from systems.gymcoach.design.coaching import (
     adaptive_plan,
     adaptive_plans,
     adaptive_plans_of_user,
+    advice_given,
+    advice_given_to,
     all_coaching_rules,
     apply_recommendation,
     coaching_rule,
     coaching_rules,
+    give_advice,
     open_recommendations,
     recovery_plan,
     recovery_plans,
@@ -32,7 +36,12 @@ from systems.gymcoach.design.coaching import (
     workout_recommendations,
     workout_recommendations_of_user,
 )
-from systems.gymcoach.design.deleting import REMAINS, begin_deletion, end_deletion
+from systems.gymcoach.design.deleting import (
+    REMAINS,
+    begin_deletion,
+    deletions_under_way,
+    end_deletion,
+)
 from systems.gymcoach.design.finishing import finish_session
 from systems.gymcoach.design.notifying import (
     NOTIFICATION_KEPT,
@@ -155,6 +164,7 @@ __all__ = [
     "REMEMBERED",
     "Adaptation",
     "AdaptivePlan",
+    "AdviceGiven",
     "AppPreferences",
     "BodyMeasurement",
     "ChartPoint",
@@ -205,6 +215,8 @@ __all__ = [
     "adaptive_plan",
     "adaptive_plans",
     "adaptive_plans_of_user",
+    "advice_given",
+    "advice_given_to",
     "all_coaching_rules",
     "all_exercises",
     "app",
@@ -217,6 +229,7 @@ __all__ = [
     "coaching_rules",
     "create_notification_preferences",
     "delete_notification_preferences",
+    "deletions_under_way",
     "device_token",
     "device_tokens",
     "devices_of_user",
@@ -233,6 +246,7 @@ __all__ = [
     "finish_session",
     "fitness_profile",
     "fitness_profiles",
+    "give_advice",
     "library",
     "measurements_between",
     "member",

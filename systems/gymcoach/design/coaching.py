@@ -28,6 +28,9 @@ from systems.gymcoach.design.table import (
 )
 from systems.gymcoach.design.training import WorkoutPlan
 
+# By name, such as `weight_increase`.
+Parameters = Annotated[dict[Word, Decimal], Field(max_length=20)]
+
 
 class RecommendationMetadata(BaseModel):
     """How sure a recommendation is, and what it is about; stored in snake case, as documented."""
@@ -56,6 +59,8 @@ class WorkoutRecommendation(
     expires_at: Moment
     is_applied: bool = False
     metadata: RecommendationMetadata = Field(default_factory=RecommendationMetadata)
+    # Added: what the rule's action is to be done with, such as by how much; none without a rule.
+    parameters: Parameters | None = None
     # Added: the user while the advice is not applied, and absent otherwise. It keeps the rest out
     # of GSI2; a Boolean cannot be part of a key.
     open_for: Id | None = None
@@ -77,6 +82,24 @@ class WorkoutRecommendation(
         self.open_for = None if self.is_applied else self.user_id
         self.ttl = self.expires_at
         return self
+
+
+class AdviceGiven(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    immutable=True,
+    expected=Expected(count=1_000_000, per_partition=10, size_bytes=150),
+    relations=(refers("user_id", UserProfile),),
+):
+    """That a rule has advised somebody in a window, also once they have deleted the advice."""
+
+    user_id: Owner
+    recommendation_id: Id
+    # As long as the advice, and so past the end of the window.
+    ttl: TTL
+
+    primary = GymCoach.primary.key("USER#{user_id}", "ADVICE_GIVEN#{recommendation_id}")
 
 
 class ExerciseSummary(BaseModel):
@@ -191,7 +214,7 @@ class RuleAction(BaseModel):
     """What is recommended where the condition holds."""
 
     action_type: Word
-    parameters: dict[str, Decimal] = Field(default_factory=dict[str, Decimal])
+    parameters: Parameters = Field(default_factory=dict[str, Decimal])
     message: Text
 
 
@@ -241,6 +264,30 @@ def open_recommendations(user_id: str, after: str | None = None) -> Op[Page[Work
     """Applied ones are not in the index, and expired ones are left out."""
     advice = WorkoutRecommendation.query(WorkoutRecommendation.by_priority, open_for=user_id)
     return advice.reverse().page(PAGE, after)
+
+
+@pattern("Advise by a rule, once for each window", rate="2/s")
+def give_advice(advice: WorkoutRecommendation) -> Op[None]:
+    """The recommendation, whose id is that of its window, and that it was given."""
+    given = AdviceGiven(user_id=advice.user_id, recommendation_id=advice.id, ttl=advice.expires_at)
+    return transact(advice.create(), given.create(), has_account(advice.user_id))
+
+
+@pattern("Whether a rule's advice was given", rate="1/min")
+def advice_given(user_id: str, recommendation_id: str) -> Op[AdviceGiven | None]:
+    """By its whole key."""
+    return AdviceGiven.get(user_id=user_id, recommendation_id=recommendation_id)
+
+
+@pattern(
+    "The advice that rules have given a user",
+    rate="1/min",
+    where=lambda given, user_id: given.user_id == user_id,
+    order=lambda given: given.recommendation_id,
+)
+def advice_given_to(user_id: str) -> Op[list[AdviceGiven]]:
+    """In their windows that are not over, deleted or not."""
+    return AdviceGiven.query(user_id=user_id)
 
 
 @pattern(

@@ -11,7 +11,12 @@ from pydantic import BaseModel, create_model
 from sortkey import Entity, Op, Pattern, missing, pattern, transact
 from sortkey.design.entity import kind_of
 from sortkey.operations.delete import Check
-from systems.gymcoach.design.coaching import AdaptivePlan, RecoveryPlan, WorkoutRecommendation
+from systems.gymcoach.design.coaching import (
+    AdaptivePlan,
+    AdviceGiven,
+    RecoveryPlan,
+    WorkoutRecommendation,
+)
 from systems.gymcoach.design.notifying import (
     DeviceToken,
     NotificationPreferences,
@@ -84,6 +89,7 @@ REMAINS = tuple(
         WorkoutSession,
         ExerciseSubstitution,
         WorkoutRecommendation,
+        AdviceGiven,
         AdaptivePlan,
         RecoveryPlan,
         ProgressPhoto,
@@ -106,7 +112,7 @@ REMAINS = tuple(
 def begin_deletion(user_id: str, since: datetime) -> Op[UserProfile]:
     """From here on nothing is created for the user; a deletion that has begun keeps its time.
 
-    The mark says nothing of the person: it stays where nobody comes back to finish the deletion.
+    The mark says nothing of the person: it stays until the index has settled.
     """
     return (
         UserProfile.update(user_id=user_id)
@@ -120,6 +126,19 @@ def begin_deletion(user_id: str, since: datetime) -> Op[UserProfile]:
         .remove(lambda u: u.fitness_goals)
         .where(lambda u: missing(u.deleting_since))
     )
+
+
+@pattern(
+    "Accounts whose deletion began by a moment, the oldest first",
+    rate="1/min",
+    where=lambda account, until: (
+        account.deleting_since is not None and account.deleting_since <= until
+    ),
+    order=lambda account: (account.deleting_since, account.user_id),
+)
+def deletions_under_way(until: datetime) -> Op[list[UserProfile]]:
+    """Accounts that nobody deletes are not in the index."""
+    return UserProfile.query(UserProfile.by_deletion).le(deleting_since=until)
 
 
 @pattern("Finish deleting an account", rate="1/min")

@@ -82,6 +82,10 @@ class UserProfile(
     updated_at: UpdatedAt = stamped()
 
     primary = GymCoach.primary.key("USER#{user_id}", "PROFILE#{user_id}")
+    # Only while it is being deleted: whoever leaves need not come back to finish it.
+    by_deletion = GymCoach.by_state.key(
+        "DELETIONS", "{deleting_since:%Y-%m-%dT%H:%M:%SZ}#{user_id}"
+    )
 
 
 class ExercisePerformance(BaseModel):

@@ -7,16 +7,24 @@ from systems.gymcoach.design.coaching import (
     active_rules_of_type,
     adaptive_plans,
     adaptive_plans_of_user,
+    advice_given,
+    advice_given_to,
     all_coaching_rules,
     apply_recommendation,
     coaching_rules,
+    give_advice,
     open_recommendations,
     recovery_plans,
     recovery_plans_of_user,
     workout_recommendations,
     workout_recommendations_of_user,
 )
-from systems.gymcoach.design.deleting import REMAINS, begin_deletion, end_deletion
+from systems.gymcoach.design.deleting import (
+    REMAINS,
+    begin_deletion,
+    deletions_under_way,
+    end_deletion,
+)
 from systems.gymcoach.design.finishing import finish_session
 from systems.gymcoach.design.notifying import (
     create_notification_preferences,
@@ -85,6 +93,8 @@ member = Role(
         exercise_substitutions_of_user,
         workout_recommendations_of_user,
         open_recommendations,
+        advice_given,
+        advice_given_to,
         adaptive_plans_of_user,
         active_adaptive_plans,
         recovery_plans_of_user,
@@ -150,7 +160,13 @@ editor = Role(
 )
 coach = Role(
     "coach",
-    [active_rules, active_rules_of_type, fitness_profile, workout_recommendations.create],
+    [
+        active_rules,
+        active_rules_of_type,
+        fitness_profile,
+        give_advice,
+        workout_recommendations.create,
+    ],
 )
 messenger = Role(
     "messenger",
@@ -167,8 +183,10 @@ eraser = Role(
     "eraser",
     [
         user,
+        users.create,
         users.delete,
         begin_deletion,
+        deletions_under_way,
         end_deletion,
         *(remains.keys for remains in REMAINS),
         *(remains.erase for remains in REMAINS),

@@ -101,7 +101,11 @@ def rule(rule_id: str = "more", **condition: Any) -> CoachingRule:
         id=rule_id,
         rule_type="progression",
         condition=RuleCondition(**(told | condition)),
-        action=RuleAction(action_type="increase_difficulty", message="Well done."),
+        action=RuleAction(
+            action_type="increase_difficulty",
+            parameters={"weight_increase": Decimal("0.05")},
+            message="Well done.",
+        ),
         priority=3,
     )
 

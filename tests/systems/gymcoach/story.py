@@ -4,7 +4,7 @@ from functools import cache
 
 from systems.gymcoach.accounts import register
 from systems.gymcoach.coaching import evaluate
-from systems.gymcoach.deleting import delete_user
+from systems.gymcoach.deleting import delete_user, finish_deletions
 from systems.gymcoach.design import (
     GymCoach,
     Level,
@@ -14,6 +14,7 @@ from systems.gymcoach.design import (
     active_adaptive_plans,
     active_rules_of_type,
     active_workout_plans,
+    advice_given,
     all_coaching_rules,
     all_exercises,
     exercises_of_category,
@@ -58,11 +59,11 @@ def measured() -> dict[str, Call]:
         _kept(db)
         _trained(db)
         _asked(db)
-        advice(db, "r2", WHO)
+        evaluate(db, WHO)
         register_device(db, WHO, "d1", device_token="token", platform="ios")
         delete_user(db, WHO)
         watch.wait(minutes=5)
-        delete_user(db, WHO)
+        finish_deletions(db)
     return {call.pattern: call for call in calls if call.pattern and call.error is None}
 
 
@@ -94,7 +95,8 @@ def _trained(db: DB) -> None:
         squat, row = lifted("squat", weight, weight), lifted("row", 40)
         started(db, session_id, squat, row, lifted("curl", 10))
         finish(db, "ada", session_id, rating=4)
-    evaluate(db, "ada")
+    [advised, *_] = evaluate(db, "ada").recommended
+    db(advice_given("ada", advised.id))
     advice(db)
     apply(db, "ada", "r1")
     set_preferences(db, "ada", workout_reminder_time="09:30", timezone="UTC")

@@ -21,7 +21,8 @@ from sortkey import DB, secret
 EDITOR = frozenset({"editor"})
 COACH = frozenset({"coach"})
 MESSENGER = frozenset({"messenger"})
-EVERY_ROLE = EDITOR | COACH | MESSENGER
+ERASER = frozenset({"eraser"})
+EVERY_ROLE = EDITOR | COACH | MESSENGER | ERASER
 
 SUMMARY = {"id": "squat", "name": "Squat", "category": "strength", "difficulty": "beginner"}
 PLAN: dict[str, Any] = {
@@ -213,7 +214,9 @@ def test_who_leaves_leaves_nothing(send: Send, watch: Watch) -> None:
         assert kind(send("ada", "POST", path, json=body)) == (404, "account-gone")
         assert send("ada", "GET", path).json()["items"] == []
     watch.wait(minutes=5)
-    assert send("ada", "DELETE", "/me").json()["is_done"]
+    done = send("op", "POST", "/deletions/finish", roles=ERASER)
+    assert (done.status_code, done.json()) == (200, {"finished": 1})
+    assert send("ada", "DELETE", "/me").json() == {"is_done": True, "again_at": None, "removed": {}}
     assert kind(send("ada", "GET", "/me")) == (404, "account-gone")
     assert send("eve", "GET", "/me").status_code == 200
 
@@ -756,13 +759,13 @@ def named(path: str) -> str:
 def role_of(operation: Operation) -> frozenset[str]:
     """Whom an operation is for: everybody who is signed in, unless it says a role."""
     hints = operation.function.__annotations__
-    found = {"_editor": EDITOR, "_coach": COACH, "_messenger": MESSENGER}
+    found = {"_editor": EDITOR, "_coach": COACH, "_messenger": MESSENGER, "_eraser": ERASER}
     return frozenset[str]().union(*(found[name] for name in found if name in hints))
 
 
 def test_what_a_role_is_for_nobody_else_may(bare: Send) -> None:
     for_roles = [operation for operation in declared() if role_of(operation)]
-    assert len(for_roles) == 16
+    assert len(for_roles) == 17
 
     for operation in for_roles:
         others = EVERY_ROLE - role_of(operation)

@@ -1,6 +1,6 @@
 """Rules advise where they hold, once for each user, rule and window."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -80,6 +80,7 @@ def test_a_rule_that_holds_recommends_what_its_action_says(db: DB, watch: Watch)
         "impact_level": "medium",
         "category": "progression",
     }
+    assert made.parameters == {"weight_increase": Decimal("0.05")}
     assert [*db(open_recommendations("ada"))] == [made]
 
 
@@ -272,12 +273,16 @@ def test_who_has_no_fitness_profile_or_account_is_told(db: DB) -> None:
         evaluate(db, "ada")
 
 
-def test_a_removed_recommendation_comes_back_while_the_rule_holds(db: DB) -> None:
-    trained(db, performance(0))
+def test_what_is_deleted_does_not_come_back_within_its_window(db: DB, watch: Watch) -> None:
+    trained(db, performance(0), performance(-7))
     add_rule(db, rule())
     [made] = evaluate(db, "ada").recommended
     remove(db, workout_recommendations, made)
-    assert [again.id for again in evaluate(db, "ada").recommended] == [made.id]
+    last = window_of(TODAY, 7) + timedelta(days=6)
+    watch.now = datetime.combine(last, time(23, 59, 59), UTC)
+    assert evaluate(db, "ada").recommended == ()
+    watch.wait(seconds=1)
+    assert len(evaluate(db, "ada").recommended) == 1
 
 
 def test_a_usable_rule_is_said_to_be() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from systems.gymcoach.accounts import change_account
-from systems.gymcoach.deleting import SETTLED_AFTER, Deletion, delete_user
+from systems.gymcoach.deleting import SETTLED_AFTER, Deletion, delete_user, finish_deletions
 from systems.gymcoach.design import GymCoach, WorkoutPlan
 from systems.gymcoach.design.deleting import REMAINS
 from systems.gymcoach.errors import AccountGone, BadInput
@@ -46,7 +46,7 @@ def test_nothing_of_a_user_is_left_and_nothing_of_others_is_missing(
 ) -> None:
     before = everything(lived)
     kinds = {item["_type"]["S"] for item in before if item.get("userId") == {"S": "user1"}}
-    assert len(kinds) == 19, "every kind that belongs to somebody"
+    assert len(kinds) == 20, "every kind that belongs to somebody"
 
     first = delete_user(lived, "user1")
 
@@ -62,7 +62,6 @@ def test_nothing_of_a_user_is_left_and_nothing_of_others_is_missing(
 
 
 def test_the_mark_says_nothing_of_the_person(db: DB) -> None:
-    """It may stay for long: whoever leaves need not come back."""
     joined(db)
     image = "https://images.example.org/ada.jpg"
     change_account(db, "ada", name="Ada", profile_image=image, fitness_goals="Run")
@@ -95,6 +94,27 @@ def test_it_may_be_called_again_at_any_time(db: DB, watch: Watch) -> None:
     assert everything(db) == []
     delete_user(db, "ada", settled_after=timedelta(0))
     assert everything(db) == []
+
+
+def test_whoever_leaves_need_not_come_back(lived: DB, watch: Watch) -> None:
+    before = everything(lived)
+    for user_id in ("user1", "user2"):
+        delete_user(lived, user_id)
+        watch.wait(minutes=3)
+
+    assert finish_deletions(lived) == ["user1"], "user2 has two minutes left"
+    assert finish_deletions(lived) == []
+    watch.wait(minutes=2)
+    assert finish_deletions(lived) == ["user2"]
+
+    left = of_nobody("user2", of_nobody("user1", before))
+    assert sorted(map(str, everything(lived))) == sorted(map(str, left))
+
+
+def test_who_has_no_account_is_not_kept_from_joining(db: DB) -> None:
+    assert delete_user(db, "ada") == Deletion({})
+    assert everything(db) == []
+    joined(db)
 
 
 def test_while_it_is_deleted_nothing_is_created_for_it(db: DB) -> None:
@@ -137,7 +157,7 @@ def test_after_a_crash_the_next_call_finishes_it(
         with pytest.raises(AccountGone):
             joined(lived, "user1")
     watch.wait(minutes=5)
-    assert delete_user(lived, "user1").is_done
+    assert finish_deletions(lived) == ["user1"]
     assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
 
 
@@ -173,8 +193,9 @@ def test_records_without_an_account_go_too(lived: DB, watch: Watch) -> None:
     with pytest.raises(AccountGone):
         joined(lived, "user1")
     watch.wait(minutes=5)
-    assert delete_user(lived, "user1").is_done
+    assert finish_deletions(lived) == ["user1"]
     assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
+    joined(lived, "user1")
 
 
 def test_no_key_is_needed_to_delete_secrets(memory: DB) -> None:

@@ -7,6 +7,7 @@ from typing import Any, get_origin
 import pytest
 from systems.gymcoach.design import (
     AdaptivePlan,
+    AdviceGiven,
     BodyMeasurement,
     CoachingRule,
     DeviceToken,
@@ -35,6 +36,8 @@ from systems.gymcoach.design import (
     active_workout_plans,
     adaptive_plan,
     adaptive_plans_of_user,
+    advice_given,
+    advice_given_to,
     all_coaching_rules,
     all_exercises,
     body_measurement,
@@ -217,6 +220,7 @@ def test_what_is_active_open_or_under_way_is_found(stored: DB) -> None:
             (active_workout_plans, WorkoutPlan),
             (active_adaptive_plans, AdaptivePlan),
             (milestones_under_way, Milestone),
+            (advice_given_to, AdviceGiven),
         ):
             assert found(stored(pattern(user_id))) == meant(pattern, kind, user_id=user_id)
         assert found(pages(stored, open_recommendations, user_id)) == meant(
@@ -291,6 +295,7 @@ GETS: dict[type[Entity], Callable[[Any], Any]] = {
     NotificationRecord: lambda r: notification_record(r.user_id, r.notification_id),
     NotificationPreferences: lambda r: notification_preferences(r.user_id),
     Reminder: lambda r: reminder(r.user_id, r.kind, r.at),
+    AdviceGiven: lambda r: advice_given(r.user_id, r.recommendation_id),
 }
 
 

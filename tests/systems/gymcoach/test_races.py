@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 from systems.gymcoach.coaching import add_rule, evaluate
-from systems.gymcoach.deleting import delete_user, sweep
+from systems.gymcoach.deleting import delete_user, finish_deletions, sweep
 from systems.gymcoach.design import (
+    AdviceGiven,
     Milestone,
     NotificationPreferences,
     Reminder,
@@ -31,6 +32,7 @@ from systems.gymcoach.design import (
     strength_on_day,
     strength_progress,
     user,
+    workout_recommendations,
     workout_recommendations_of_user,
     workout_session,
     workout_sessions,
@@ -39,7 +41,7 @@ from systems.gymcoach.design.deleting import REMAINS
 from systems.gymcoach.design.progress import percent
 from systems.gymcoach.errors import GymCoachError, SessionFinished
 from systems.gymcoach.finishing import best_weights, finish
-from systems.gymcoach.keeping import change, find
+from systems.gymcoach.keeping import change, find, remove
 from systems.gymcoach.recommending import apply
 from systems.gymcoach.reminding import reminders_of, set_preferences
 from systems.gymcoach.training import log_exercises
@@ -208,6 +210,13 @@ def advised_once(db: DB, outcomes: list[Outcome]) -> None:
     assert len([*db(workout_recommendations_of_user("ada"))]) <= 1
 
 
+def evaluates_and_deletes(db: DB) -> int:
+    made = evaluate(db, "ada").recommended
+    for recommended in made:
+        remove(db, workout_recommendations, recommended)
+    return len(made)
+
+
 def open_advice(db: DB) -> None:
     joined(db)
     advice(db)
@@ -283,8 +292,18 @@ def sweeps(db: DB) -> Any:
     return sweep(db, "ada", MORNING)
 
 
+def finishes_deletions(db: DB) -> Any:
+    return finish_deletions(db, settled_after=AT_ONCE)
+
+
 def registers(db: DB) -> Any:
     return joined(db)
+
+
+def whoever_joined_is_there(db: DB, outcomes: list[Outcome]) -> None:
+    if outcomes[-1].succeeded:
+        assert db(user("ada")) is not None, "the new account is gone"
+        assert db(fitness_profile("ada")) is not None, "a record of the new account is gone"
 
 
 def a_new_account_keeps_its_records(db: DB, _: list[Outcome]) -> None:
@@ -349,8 +368,14 @@ RACES = {
         a_rule_that_holds,
         (evaluates, evaluates),
         advised_once,
-        [("WorkoutRecommendation", AlreadyExists)],
+        [("WorkoutRecommendation", AlreadyExists), ("AdviceGiven", AlreadyExists)],
         crashes=True,
+    ),
+    "rules are evaluated while their advice is deleted": Race(
+        a_rule_that_holds,
+        (evaluates_and_deletes, evaluates),
+        advised_once,
+        [("AdviceGiven", AlreadyExists)],
     ),
     "a recommendation is applied twice": Race(
         open_advice,
@@ -399,12 +424,22 @@ RACES = {
         (deletes, evaluates),
         nothing_but_rules_is_left,
         ACCOUNT,
-        kinds=(WorkoutSession, WorkoutRecommendation, StrengthProgress, UserFitnessProfile),
+        kinds=(
+            *(WorkoutSession, WorkoutRecommendation, AdviceGiven),
+            *(StrengthProgress, UserFitnessProfile),
+        ),
     ),
     "an account is deleted and begins anew while another deletion runs": Race(
         being_deleted,
         (deletes, sweeps, registers),
         a_new_account_keeps_its_records,
+        ACCOUNT[:1],
+        kinds=(UserFitnessProfile,),
+    ),
+    "an account begins anew while deletions are finished twice": Race(
+        being_deleted,
+        (finishes_deletions, finishes_deletions, registers),
+        whoever_joined_is_there,
         ACCOUNT[:1],
         kinds=(UserFitnessProfile,),
     ),
@@ -476,6 +511,28 @@ def test_an_account_is_gone_after_a_crash_anywhere(
     )
 
     assert explored.schedules > 10
+
+
+def test_whoever_joins_while_nobody_is_deleted_is_there_or_gone(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = tuple(remains for remains in REMAINS if remains.entity is UserFitnessProfile)
+    monkeypatch.setattr(deleting, "REMAINS", few)
+
+    def all_or_nothing(_: list[Outcome]) -> None:
+        assert len(everything(memory)) in {0, 2}, "a part of the account is gone"
+
+    explored = explore(
+        partial(deletes, memory),
+        partial(registers, memory),
+        db=memory,
+        invariant=all_or_nothing,
+        errors=(GymCoachError,),
+        crashes=False,
+        lost_answers=False,
+    )
+
+    assert explored.schedules > 1
 
 
 def test_a_workout_is_counted_once_after_a_crash_anywhere(memory: DB) -> None:
