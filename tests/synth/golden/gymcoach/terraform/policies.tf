@@ -57,7 +57,7 @@ data "aws_iam_policy_document" "coach" {
     resources = ["${aws_dynamodb_table.gym_coach.arn}/index/GSI2"]
   }
 
-  # For fitness_profile, create_workout_recommendation.
+  # For fitness_profile, give_advice, create_workout_recommendation.
   statement {
     sid       = "GymCoach2"
     actions   = ["dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem"]
@@ -95,14 +95,15 @@ resource "aws_iam_policy" "editor" {
 }
 
 data "aws_iam_policy_document" "eraser" {
-  # For user, delete_user_profile, begin_deletion, end_deletion, remains_progress_metrics,
-  # remains_strength_progress, remains_body_measurement, remains_performance_trend,
-  # remains_device_token, remains_notification_preferences, remains_reminder,
-  # remains_user_fitness_profile, erase_workout_plan, erase_workout_session,
-  # erase_exercise_substitution, erase_workout_recommendation, erase_adaptive_plan,
-  # erase_recovery_plan, erase_progress_photo, erase_progress_metrics, erase_strength_progress,
-  # erase_body_measurement, erase_progress_chart, erase_milestone, erase_performance_trend,
-  # erase_notification_record, erase_device_token, erase_notification_preferences, erase_reminder,
+  # For user, create_user_profile, delete_user_profile, begin_deletion, end_deletion,
+  # remains_advice_given, remains_progress_metrics, remains_strength_progress,
+  # remains_body_measurement, remains_performance_trend, remains_device_token,
+  # remains_notification_preferences, remains_reminder, remains_user_fitness_profile,
+  # erase_workout_plan, erase_workout_session, erase_exercise_substitution,
+  # erase_workout_recommendation, erase_advice_given, erase_adaptive_plan, erase_recovery_plan,
+  # erase_progress_photo, erase_progress_metrics, erase_strength_progress, erase_body_measurement,
+  # erase_progress_chart, erase_milestone, erase_performance_trend, erase_notification_record,
+  # erase_device_token, erase_notification_preferences, erase_reminder,
   # erase_user_fitness_profile.
   statement {
     sid = "GymCoach"
@@ -110,20 +111,24 @@ data "aws_iam_policy_document" "eraser" {
       "dynamodb:ConditionCheckItem",
       "dynamodb:DeleteItem",
       "dynamodb:GetItem",
+      "dynamodb:PutItem",
       "dynamodb:Query",
       "dynamodb:UpdateItem",
     ]
     resources = [aws_dynamodb_table.gym_coach.arn]
   }
 
-  # For remains_workout_plan, remains_workout_session, remains_exercise_substitution,
-  # remains_workout_recommendation, remains_adaptive_plan, remains_recovery_plan,
-  # remains_progress_photo, remains_progress_chart, remains_milestone,
+  # For deletions_under_way, remains_workout_plan, remains_workout_session,
+  # remains_exercise_substitution, remains_workout_recommendation, remains_adaptive_plan,
+  # remains_recovery_plan, remains_progress_photo, remains_progress_chart, remains_milestone,
   # remains_notification_record.
   statement {
-    sid       = "GymCoach2"
-    actions   = ["dynamodb:Query"]
-    resources = ["${aws_dynamodb_table.gym_coach.arn}/index/GSI1"]
+    sid     = "GymCoach2"
+    actions = ["dynamodb:Query"]
+    resources = [
+      "${aws_dynamodb_table.gym_coach.arn}/index/GSI1",
+      "${aws_dynamodb_table.gym_coach.arn}/index/GSI2",
+    ]
   }
 }
 
@@ -159,8 +164,8 @@ resource "aws_iam_policy" "library" {
 }
 
 data "aws_iam_policy_document" "member" {
-  # For user, devices_of_user, device_token, notification_preferences, notification_setup,
-  # reminder.
+  # For user, advice_given, advice_given_to, devices_of_user, device_token,
+  # notification_preferences, notification_setup, reminder.
   statement {
     sid       = "GymCoachOwn"
     actions   = ["dynamodb:GetItem", "dynamodb:Query"]

@@ -116,7 +116,7 @@ export class GymcoachStack extends cdk.Stack {
           actions: ['dynamodb:Query'],
           resources: [`${gymCoachTable.tableArn}/index/GSI2`],
         }),
-        // For fitness_profile, create_workout_recommendation.
+        // For fitness_profile, give_advice, create_workout_recommendation.
         new iam.PolicyStatement({
           sid: 'GymCoach2',
           actions: ['dynamodb:ConditionCheckItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
@@ -150,13 +150,14 @@ export class GymcoachStack extends cdk.Stack {
       managedPolicyName: 'gymcoach-prod-eraser',
       description: 'What the patterns of the role eraser send',
       statements: [
-        // For user, delete_user_profile, begin_deletion, end_deletion,
-        // remains_progress_metrics, remains_strength_progress,
-        // remains_body_measurement, remains_performance_trend,
-        // remains_device_token, remains_notification_preferences,
-        // remains_reminder, remains_user_fitness_profile, erase_workout_plan,
-        // erase_workout_session, erase_exercise_substitution,
-        // erase_workout_recommendation, erase_adaptive_plan, erase_recovery_plan,
+        // For user, create_user_profile, delete_user_profile, begin_deletion,
+        // end_deletion, remains_advice_given, remains_progress_metrics,
+        // remains_strength_progress, remains_body_measurement,
+        // remains_performance_trend, remains_device_token,
+        // remains_notification_preferences, remains_reminder,
+        // remains_user_fitness_profile, erase_workout_plan, erase_workout_session,
+        // erase_exercise_substitution, erase_workout_recommendation,
+        // erase_advice_given, erase_adaptive_plan, erase_recovery_plan,
         // erase_progress_photo, erase_progress_metrics, erase_strength_progress,
         // erase_body_measurement, erase_progress_chart, erase_milestone,
         // erase_performance_trend, erase_notification_record, erase_device_token,
@@ -168,19 +169,23 @@ export class GymcoachStack extends cdk.Stack {
             'dynamodb:ConditionCheckItem',
             'dynamodb:DeleteItem',
             'dynamodb:GetItem',
+            'dynamodb:PutItem',
             'dynamodb:Query',
             'dynamodb:UpdateItem',
           ],
           resources: [gymCoachTable.tableArn],
         }),
-        // For remains_workout_plan, remains_workout_session,
+        // For deletions_under_way, remains_workout_plan, remains_workout_session,
         // remains_exercise_substitution, remains_workout_recommendation,
         // remains_adaptive_plan, remains_recovery_plan, remains_progress_photo,
         // remains_progress_chart, remains_milestone, remains_notification_record.
         new iam.PolicyStatement({
           sid: 'GymCoach2',
           actions: ['dynamodb:Query'],
-          resources: [`${gymCoachTable.tableArn}/index/GSI1`],
+          resources: [
+            `${gymCoachTable.tableArn}/index/GSI1`,
+            `${gymCoachTable.tableArn}/index/GSI2`,
+          ],
         }),
       ],
     });
@@ -211,8 +216,8 @@ export class GymcoachStack extends cdk.Stack {
       managedPolicyName: 'gymcoach-prod-member',
       description: 'What the patterns of the role member send, each session for one user_id',
       statements: [
-        // For user, devices_of_user, device_token, notification_preferences,
-        // notification_setup, reminder.
+        // For user, advice_given, advice_given_to, devices_of_user, device_token,
+        // notification_preferences, notification_setup, reminder.
         new iam.PolicyStatement({
           sid: 'GymCoachOwn',
           actions: ['dynamodb:GetItem', 'dynamodb:Query'],
