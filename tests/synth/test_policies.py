@@ -1,9 +1,11 @@
 """A role's policy allows what its patterns send, to whom they belong, and nothing else."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pytest
+from tests.synth.iam.actions import ACTIONS
 from tests.synth.iam.evaluate import is_allowed
 from tests.synth.iam.requests import ARN, Check, checks_of
 from tests.synth.iam.sent import ENVIRONMENT, sent_by, sent_while_moving
@@ -17,20 +19,6 @@ from sortkey.errors import Refused
 from sortkey.synth import policies
 from sortkey.synth.policies import document_of
 from sortkey.synth.stack import stack_of
-
-# All that DynamoDB lets anybody do with a table or its items.
-ACTIONS = [
-    f"dynamodb:{action}"
-    for action in (
-        *("BatchGetItem", "BatchWriteItem", "ConditionCheckItem", "CreateBackup", "DeleteItem"),
-        *("DeleteResourcePolicy", "DeleteTable", "DescribeContinuousBackups", "DescribeTable"),
-        *("DescribeTimeToLive", "ExportTableToPointInTime", "GetItem", "GetResourcePolicy"),
-        *("ListTagsOfResource", "PartiQLDelete", "PartiQLInsert", "PartiQLSelect"),
-        *("PartiQLUpdate", "PutItem", "PutResourcePolicy", "Query", "RestoreTableToPointInTime"),
-        *("Scan", "TagResource", "UntagResource", "UpdateContinuousBackups", "UpdateItem"),
-        *("UpdateTable", "UpdateTimeToLive"),
-    )
-]
 
 
 @cache
@@ -120,22 +108,23 @@ def test_what_is_granted_is_what_the_patterns_send(design: str, role: str) -> No
     assert granted(policy_of(design, role)) == needed
 
 
+def every_other(design: str, role: str) -> Iterator[tuple[str, str]]:
+    """Every action on every table and index that the role's patterns do not need."""
+    needed = granted(policy_of(design, role))
+    for table in design_of(design).tables:
+        for index in ("", *(f"/index/{name}" for name in table.definition.indexes)):
+            resource = ARN + table.definition.name_in(ENVIRONMENT) + index
+            yield from ((a, resource) for a in ACTIONS if (a, resource) not in needed)
+
+
 @pytest.mark.parametrize(("design", "role"), ROLES)
 def test_every_other_action_is_denied_whatever_the_request_says(design: str, role: str) -> None:
     policy = policy_of(design, role)
     contexts = [check.context for check in checks(design, role)]
-    needed = granted(policy)
-    resources = [
-        ARN + table.definition.name_in(ENVIRONMENT) + index
-        for table in design_of(design).tables
-        for index in ("", *(f"/index/{name}" for name in table.definition.indexes))
-    ]
 
-    for action in ACTIONS:
-        for resource in resources:
-            if (action, resource) not in needed:
-                for context in contexts:
-                    assert not is_allowed(policy, Check(action, resource, context))
+    for action, resource in every_other(design, role):
+        for context in contexts:
+            assert not is_allowed(policy, Check(action, resource, context))
 
 
 @pytest.mark.parametrize(("design", "role"), CONFINED)
@@ -151,42 +140,69 @@ def test_somebody_else_s_records_are_out_of_reach(design: str, role: str) -> Non
     assert [check for check in others if is_allowed(policy, check)] == []
 
 
+def without_a_key(design: str, role: str) -> Iterator[tuple[dict[str, Any], Check]]:
+    """Each conditioned statement alone, with what it allows less a key that it asks about."""
+    for statement in policy_of(design, role)["Statement"]:
+        keys = {key for asked in statement.get("Condition", {}).values() for key in asked}
+        alone = {"Version": "2012-10-17", "Statement": [statement]}
+        allowed = [check for check in checks(design, role) if is_allowed(alone, check)]
+        # How much is selected is asked beside the attributes, which are then named or not.
+        for key in sorted(keys - {"dynamodb:Select"}):
+            for check in allowed:
+                rest = {name: value for name, value in check.context.items() if name != key}
+                yield alone, Check(check.action, check.resource, rest)
+
+
 @pytest.mark.parametrize(("design", "role"), CONFINED)
-@pytest.mark.parametrize("key", ["dynamodb:LeadingKeys", "dynamodb:Attributes"])
-def test_a_condition_that_would_hold_without_its_key_is_guarded(
-    design: str, role: str, key: str
+def test_a_request_without_a_key_that_a_statement_asks_about_is_denied(
+    design: str, role: str
 ) -> None:
-    policy = policy_of(design, role)
-    conditioned = [
-        statement for statement in policy["Statement"] if key in str(statement.get("Condition"))
-    ]
+    asked = list(without_a_key(design, role))
 
-    for statement in conditioned:
-        assert statement["Condition"]["Null"][key] == "false"
+    assert asked
+    assert [check for policy, check in asked if is_allowed(policy, check)] == []
 
 
-def without_guard(statement: dict[str, Any]) -> dict[str, Any]:
-    conditions = statement.get("Condition", {}).items()
-    return statement | {"Condition": {o: keys for o, keys in conditions if o != "Null"}}
+def passes_without_its_key(operator: str) -> bool:
+    return operator.startswith("ForAllValues:") or operator.endswith("IfExists")
+
+
+@pytest.mark.parametrize(("design", "role"), ROLES)
+def test_a_condition_that_would_hold_without_its_key_is_never_the_only_guard(
+    design: str, role: str
+) -> None:
+    for statement in policy_of(design, role)["Statement"]:
+        conditions = statement.get("Condition", {})
+        loose = {o for o in conditions if passes_without_its_key(o)}
+        asked = {key for operator in loose for key in conditions[operator]}
+        guarded = {key for key, absent in conditions.get("Null", {}).items() if absent == "false"}
+
+        assert asked - {"dynamodb:Select"} <= guarded
+        assert "dynamodb:Select" not in asked or "dynamodb:Attributes" in guarded
 
 
 def test_without_its_guard_a_condition_lets_a_request_without_keys_pass() -> None:
     policy = policy_of("everything", "owner")
     check = Check("dynamodb:Query", f"{ARN}things-prod-things", {"aws:PrincipalTag/owner_id": "me"})
-    unguarded = {
+
+    assert not is_allowed(policy, check)
+    assert is_allowed(unguarded(policy), check)
+
+
+def unguarded(policy: dict[str, Any]) -> dict[str, Any]:
+    return policy | {
         "Statement": [
             statement
             | {
                 "Condition": {
-                    o: k for o, k in statement.get("Condition", {}).items() if o != "Null"
+                    operator: keys
+                    for operator, keys in statement.get("Condition", {}).items()
+                    if operator != "Null"
                 }
             }
             for statement in policy["Statement"]
         ]
     }
-
-    assert not is_allowed(policy, check)
-    assert is_allowed(unguarded, check)
 
 
 def test_a_session_without_a_subject_reaches_nothing_that_is_somebody_s() -> None:

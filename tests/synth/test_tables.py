@@ -9,7 +9,7 @@ from sortkey.errors import Refused
 from sortkey.synth.stack import stack_of
 from sortkey.synth.tables import table_in
 
-# What CDK writes down is a program: test_real_tools.py runs it.
+# What CDK writes down is a program: test_cdk.py runs it.
 TARGETS = ["cloudformation", "terraform"]
 
 

@@ -1,4 +1,4 @@
-"""The tools that outputs are held against, in environments that `make synth-envs` makes."""
+"""The tools that outputs are held against, in environments that `make` makes."""
 
 import json
 import os
@@ -9,14 +9,18 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PYTHON_ENV = ROOT / ".envs/synth"
-NODE_ENV = ROOT / ".envs/synth-javascript"
+CFN_LINT = ROOT / ".envs/cfn-lint"
+CDK = ROOT / ".envs/cdk"
+NODE_TOOLS = ROOT / ".envs/synth-javascript"
 PROGRAMS = Path(__file__).parent / "javascript"
 
-needs_tools = pytest.mark.skipif(
-    not (PYTHON_ENV / ".ready").exists() or not (NODE_ENV / ".ready").exists(),
-    reason="the tools are not installed: make synth-envs",
-)
+
+def needs(*environments: Path) -> pytest.MarkDecorator:
+    """Skips tests where these are not there."""
+    missing = [place.name for place in environments if not (place / ".ready").exists()]
+    reason = f"not installed, see CONTRIBUTING.md: {', '.join(missing)}"
+    return pytest.mark.skipif(bool(missing), reason=reason)
+
 
 # Where CDK believes itself to be.
 PLACE = {"CDK_DEFAULT_ACCOUNT": "123456789012", "CDK_DEFAULT_REGION": "eu-central-1"}
@@ -31,7 +35,7 @@ def _node_bin() -> Path:
 def environment(**variables: str) -> dict[str, str]:
     """The variables of this process, with node on the path, and these."""
     path = f"{_node_bin()}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "NODE_PATH": str(NODE_ENV / "node_modules"), **variables}
+    return {**os.environ, "PATH": path, "NODE_PATH": str(NODE_TOOLS / "node_modules"), **variables}
 
 
 def run(*command: str | Path, cwd: Path = ROOT, given: str = "", **variables: str) -> str:

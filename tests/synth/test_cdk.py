@@ -1,0 +1,95 @@
+"""What `synth` writes as CDK, compiled and synthesised with the CDK itself, in both languages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.synth.outputs import DESIGNS, output
+from tests.synth.readers import cloudformation
+from tests.synth.readers.declared import declared_by_the_design, made
+from tests.synth.readers.templates import comparable
+from tests.synth.tools import CDK, NODE_TOOLS, PLACE, PROGRAMS, needs, run
+
+from sortkey import load_design
+
+pytestmark = [pytest.mark.slow, needs(CDK, NODE_TOOLS)]
+
+ENVIRONMENT = "prod"
+ALL = list(DESIGNS)
+
+
+def written(target: str, folder: Path) -> None:
+    """The files of every design, each in a folder of its own."""
+    for design in ALL:
+        for name, text in output(target, design, ENVIRONMENT).items():
+            path = folder / design / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("synth")
+
+
+@pytest.fixture(scope="module")
+def typescript(folder: Path) -> dict[str, Any]:
+    """The templates of every design's CDK in TypeScript, compiled and run."""
+    place = folder / "ts"
+    written("cdk-ts", place)
+    (place / "node_modules").symlink_to(NODE_TOOLS / "node_modules")
+    # All at once, with the options that each has: the library is read only once.
+    together = {
+        "extends": f"./{ALL[0]}/tsconfig.json",
+        "compilerOptions": {"rootDir": ".", "outDir": "dist"},
+        "include": ["*/bin", "*/lib"],
+    }
+    (place / "tsconfig.json").write_text(json.dumps(together))
+    run("node", NODE_TOOLS / "node_modules/typescript/bin/tsc", cwd=place)
+    for design in ALL:
+        out = place / design / "cdk.out"
+        run("node", f"dist/{design}/bin/app.js", cwd=place, CDK_OUTDIR=str(out), **PLACE)
+    return {design: template_in(place / design / "cdk.out") for design in ALL}
+
+
+@pytest.fixture(scope="module")
+def python(folder: Path) -> dict[str, Any]:
+    """The templates of every design's CDK in Python, run one after the other."""
+    place = folder / "py"
+    written("cdk-py", place)
+    (place / "all.py").write_text((PROGRAMS.parent / "cdk_apps.py").read_text())
+    run(CDK / "bin/python", "all.py", *ALL, cwd=place, **PLACE)
+    return {design: template_in(place / design / "cdk.out") for design in ALL}
+
+
+def template_in(folder: Path) -> dict[str, Any]:
+    [path] = folder.glob("*.template.json")
+    template = json.loads(path.read_text())
+    # What CDK adds for itself: the version of its bootstrap.
+    return {name: template[name] for name in ("Resources", "Outputs")}
+
+
+def test_cdk_is_the_same_stack_in_typescript_and_in_python(
+    typescript: dict[str, Any], python: dict[str, Any]
+) -> None:
+    assert typescript == python
+
+
+@pytest.mark.parametrize("design", ALL)
+def test_the_tables_that_cdk_synthesises_are_those_of_the_design(
+    design: str, typescript: dict[str, Any]
+) -> None:
+    declared = cloudformation.tables(typescript[design])
+
+    assert {name: made(table) for name, table in declared.items()} == {
+        table.definition.name_in(ENVIRONMENT): made(declared_by_the_design(table, ENVIRONMENT))
+        for table in load_design(DESIGNS[design]).tables
+    }
+
+
+@pytest.mark.parametrize("design", ALL)
+def test_cdk_comes_to_the_same_as_the_template(design: str, typescript: dict[str, Any]) -> None:
+    text = output("cloudformation", design, ENVIRONMENT)["template.yaml"]
+
+    assert comparable(typescript[design]) == comparable(cloudformation.template(text))

@@ -1,0 +1,31 @@
+"""The templates, held against CloudFormation's linter, which knows its schemas."""
+
+from pathlib import Path
+
+import pytest
+from tests.synth.outputs import DESIGNS, output
+from tests.synth.tools import CFN_LINT, needs, run
+
+pytestmark = needs(CFN_LINT)
+
+
+def lint(*paths: Path) -> str:
+    return run(CFN_LINT / "bin/cfn-lint", *paths)
+
+
+def test_cfn_lint_has_nothing_to_say_about_the_templates(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{design}.yaml" for design in DESIGNS]
+    for path in paths:
+        path.write_text(output("cloudformation", path.stem, "prod")["template.yaml"])
+
+    # All at once: it starts for longer than it lints.
+    assert lint(*paths) == ""
+
+
+def test_cfn_lint_would_have_something_to_say(tmp_path: Path) -> None:
+    path = tmp_path / "template.yaml"
+    text = output("cloudformation", "everything", "prod")["template.yaml"]
+    path.write_text(text.replace("KeyType: RANGE", "KeyType: SORT", 1))
+
+    with pytest.raises(AssertionError, match="SORT"):
+        lint(path)
