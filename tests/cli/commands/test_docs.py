@@ -1,6 +1,5 @@
 """``sortkey docs``: the page is printed or written, and a stale one is told."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -84,15 +83,29 @@ class TestChecking:
 
 
 class TestReports:
-    def test_what_was_found_out_stands_beside_each_pattern(self) -> None:
-        verdicts = [{"aspect": "right", "pattern": "session", "outcome": "proved"}]
-        report = {"version": 1, "design": "shop", "verdicts": verdicts}
-        Path("prove.json").write_text(json.dumps(report))
+    def test_what_prove_has_found_stands_beside_each_pattern(self) -> None:
+        aspects = ("--aspect", "right", "--aspect", "affordable", "--aspect", "lossless")
+        proved = CliRunner().invoke(
+            main, ["prove", str(SHOP), "--tries", "3", "--format", "json", *aspects]
+        )
+        Path("prove.json").write_text(proved.stdout)
 
         page = docs(SHOP, "--report", "prove.json").stdout
 
         [line] = [line for line in page.splitlines() if line.startswith("| **session**")]
-        assert line.endswith("| right: proved |")
+        found = "right: proved<br>affordable: proved, 0.5 read units, constant"
+        assert line.endswith(f"| {found} |")
+        assert "lossless: proved" in page
+
+    def test_a_stale_page_is_written_again_with_the_same_options(self) -> None:
+        Path("prove.json").write_text('{"version": 1, "design": "shop", "verdicts": []}')
+
+        checked = docs(
+            SHOP, "--out", "page", "--format", "html", "--report", "prove.json", "--check"
+        )
+
+        again = f"sortkey docs {SHOP} --out page --format html --report prove.json"
+        assert checked.output.endswith(f"Write it again: {again}\n")
 
     def test_a_report_of_another_design_is_misuse(self) -> None:
         Path("prove.json").write_text('{"version": 1, "design": "other", "verdicts": []}')

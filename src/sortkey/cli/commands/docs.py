@@ -75,7 +75,9 @@ def docs(
     elif not check:
         out.write_text(text, encoding="utf-8")
     elif told := _stale(out, text):
-        click.echo(f"{told}\nWrite it again: sortkey docs {design} --out {out}")
+        given = {"--out": out, "--format": form, "--report": report}
+        said = [f" {option} {value}" for option, value in given.items() if value is not None]
+        click.echo(f"{told}\nWrite it again: sortkey docs {design}{''.join(said)}")
         ctx.exit(1)
 
 
