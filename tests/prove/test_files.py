@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from tests.access.executors import HAS_LOCAL
 from tests.prove.designs import TRIED, TRIES, TYPED
+from tests.prove.scripts import shown
 
 from sortkey import load_design
 from sortkey.prove.files import write_files
-from sortkey.prove.runner import prove
+from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import Settings
+from sortkey.prove.trial import QUICK, Settings
 from sortkey.prove.verdict import Report
 
 FAULTY = (
@@ -65,6 +66,48 @@ def take(name: str) -> Op[Counter]:
 @pattern("Shown", where=lambda event, user_id: event.ends > event.at)
 def shown(user_id: str) -> Op[list[Event]]:
     return Event.query(user_id=user_id)
+"""
+)
+
+
+# Each is refuted in what is measured or raced.
+COSTLY = (
+    TYPED
+    + """
+class Shop(Table):
+    pass
+
+class Order(Entity, table=Shop):
+    number: int
+    buyer: str
+    primary = Shop.primary.key("ORDERS", "{number:06d}")
+
+class Till(Entity, table=Shop):
+    name: str
+    total: int = 0
+    primary = Shop.primary.key("TILL#{name}", "TILL")
+
+class Receipt(Entity, table=Shop, immutable=True):
+    number: int
+    text: str
+    primary = Shop.primary.key("RECEIPT#{number:06d}", "RECEIPT")
+
+@pattern("Orders of a buyer")
+def bought(buyer: str) -> Op[list[Order]]:
+    return Order.query().where(lambda o: o.buyer == buyer)
+
+@pattern("Ring up")
+def ring(name: str) -> Op[Till]:
+    return Till.update(name=name).add(lambda t: t.total).by(1)
+
+print_again = raw_pattern(
+    "Print a receipt", table=Shop, operation="TransactWriteItems", name="print_again",
+    arguments={"number": int, "text": str},
+    actions=[RawRequest("Put", Shop, entity=Receipt, item={
+        "PK": "RECEIPT#{number:06d}", "SK": "RECEIPT", "_type": "Receipt",
+        "number": "{number}", "text": "{text}",
+    })],
+)
 """
 )
 
@@ -126,24 +169,43 @@ def test_a_test_passes_once_the_fault_is_mended(folder: Path, tmp_path: Path) ->
     assert "1 passed" in done.stdout, done.stdout
 
 
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of a costly design."""
+    folder = tmp_path_factory.mktemp("costly")
+    file = folder / "design.py"
+    file.write_text(COSTLY)
+    design = load_design(file)
+    aspects = [aspect for aspect in ASPECTS if aspect.name in {"affordable", "safe"}]
+    found = prove(design, Settings(0, QUICK, Strategies(design.modules)), aspects=aspects)
+    written = write_files(found, design, str(file), folder / "found")
+    assert {Path(name).name for names in written.values() for name in names} == {
+        *MEASURED,
+        *(f"test_{name}".replace("_boto3", "") for name in MEASURED),
+    }
+    return folder
+
+
 SCRIPTS = {
     "by_number_is_right_boto3.py": ("EVENT#10",),
     "until_is_right_boto3.py": ("EVENT#",),
     "take_is_right_boto3.py": ('"total": {"N": "-1"}',),
     "Event_is_lossless_boto3.py": ("EVENT#",),
 }
+MEASURED = {
+    "bought_is_affordable_boto3.py": (
+        "with 11 items stored, it reads 11 and",
+        "with 41 items stored, it reads 41 and",
+        "IT GROWS",
+    ),
+    "ring_is_safe_boto3.py": ("A: {", "B: {", '"total": {"N": "3"}', "WHICH MUST NOT BE"),
+    "print_again_is_safe_boto3.py": ('"text": {"S": "a-0001"}', "WHICH MUST NOT BE"),
+}
 
 
 def replayed(folder: Path, name: str, url: str) -> str:
     """What a script prints, which must show the wrong answer."""
-    done = subprocess.run(
-        [sys.executable, folder / "found" / name, url], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "NOT THE SAME" in done.stdout
-    for text in SCRIPTS[name]:
-        assert text in done.stdout
-    return done.stdout
+    return shown(folder / "found" / name, url, "NOT THE SAME", *SCRIPTS[name])
 
 
 @pytest.mark.usefixtures("report")
@@ -175,3 +237,37 @@ def test_the_script_needs_nothing_but_boto3(folder: Path, name: str) -> None:
     }
 
     assert imported - sys.stdlib_module_names == {"boto3", "botocore"}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_script_shows_what_grows_and_what_must_not_be_stored(
+    measured: Path, http_url: str, name: str
+) -> None:
+    shown(measured / "found" / name, http_url, *MEASURED[name])
+
+
+@pytest.mark.skipif(not HAS_LOCAL, reason="DynamoDB Local is not installed")
+@pytest.mark.parametrize("name", MEASURED)
+def test_dynamodb_local_grows_and_stores_the_same(
+    measured: Path, http_url: str, local_url: str, name: str
+) -> None:
+    script = measured / "found" / name
+
+    assert shown(script, local_url, *MEASURED[name]) == shown(script, http_url)
+
+
+def test_a_script_is_content_with_requests_that_are_refused(
+    measured: Path, http_url: str, tmp_path: Path
+) -> None:
+    text = (measured / "found" / "print_again_is_safe_boto3.py").read_text()
+    guarded = '"Put": {"ConditionExpression": "attribute_not_exists(PK)",'
+    script = tmp_path / "guarded.py"
+    script.write_text(text.replace('"Put": {', guarded))
+
+    done = subprocess.run(
+        [sys.executable, script, http_url], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "TransactWriteItems is refused" in done.stdout
+    assert "which is something else by now" in done.stdout

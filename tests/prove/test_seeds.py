@@ -1,17 +1,22 @@
 """Five designs as their authors first wrote them: what each does wrong is shown."""
 
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from tests.access.executors import HAS_LOCAL
+from tests.prove.scripts import shown
 
 from sortkey import load_design
 from sortkey.design.design import Design
+from sortkey.prove.files import write_files
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import THOROUGH, Settings
-from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.verdict import Outcome, Report, Verdict
 
 FOLDER = Path(__file__).parents[1] / "check" / "seeds"
 
@@ -95,11 +100,22 @@ def each(told: list[Told]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("told", told, ids=[subject for _, subject, _ in told])
 
 
+# A refutation of each seed that its script shows, and what the script prints.
+SHOWN: list[tuple[str, Told]] = [
+    ("right", ("agentcore", "look_a_session_up", "NOT THE SAME")),
+    ("safe", ("commitcollect", "mint_an_award", "WHICH MUST NOT BE")),
+    ("right", ("shuttle", "a_session", "NOT THE SAME")),
+    ("affordable", ("oneonone", "who_waits_in_the_queue", "IT GROWS")),
+    ("lossless", ("gymcoach", "BodyMeasurement", "NOT THE SAME")),
+]
+
+
 @cache
 def seed(name: str) -> Design:
     return load_design(FOLDER / f"{name}.py")
 
 
+@cache
 def judged(name: str, aspect: str, subject: str) -> Verdict:
     design = seed(name)
     how = Settings(0, THOROUGH, Strategies(design.modules))
@@ -167,3 +183,40 @@ def test_what_overwrites_and_has_promised_nothing_is_not_proved(told: Told) -> N
 
     assert verdict.outcome is Outcome.UNPROVEN
     assert reason in verdict.reason
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the files of one refutation of each seed."""
+    written = tmp_path_factory.mktemp("seeds")
+    for aspect, (name, subject, _) in SHOWN:
+        report = Report(name, 0, THOROUGH, (judged(name, aspect, subject),))
+        write_files(report, seed(name), str(FOLDER / f"{name}.py"), written)
+    return written
+
+
+def test_the_test_of_each_seed_fails_until_it_is_mended(folder: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+    assert f"{len(SHOWN)} failed" in done.stdout, done.stdout
+    assert done.stdout.count("is None\n") >= len(SHOWN), done.stdout
+
+
+@pytest.mark.parametrize(("aspect", "told"), SHOWN, ids=[told[0] for _, told in SHOWN])
+def test_the_script_of_each_seed_shows_it_without_sortkey(
+    folder: Path, http_url: str, aspect: str, told: Told
+) -> None:
+    _, subject, printed = told
+
+    shown(folder / f"{subject}_is_{aspect}_boto3.py", http_url, printed)
+
+
+@pytest.mark.skipif(not HAS_LOCAL, reason="DynamoDB Local is not installed")
+@pytest.mark.parametrize(("aspect", "told"), SHOWN, ids=[told[0] for _, told in SHOWN])
+def test_dynamodb_local_does_what_each_seed_is_refuted_for(
+    folder: Path, local_url: str, aspect: str, told: Told
+) -> None:
+    _, subject, printed = told
+
+    shown(folder / f"{subject}_is_{aspect}_boto3.py", local_url, printed)

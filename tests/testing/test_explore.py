@@ -119,6 +119,24 @@ def test_a_lost_update_is_found_and_told_request_by_request(db: DB) -> None:
     assert failed.value.schedule in {"AB2A", "ABA2", "ABAB"}
     assert "GetItem     App  COUNTER#c / COUNTER" in str(failed.value)
     assert "PutItem     App  COUNTER#c / COUNTER\n          name=c, count=1" in str(failed.value)
+    sent = [f"{caller} {request.operation}" for caller, request in failed.value.requests]
+    assert sorted(sent) == ["A GetItem", "A PutItem", "B GetItem", "B PutItem"]
+    assert sent[:2] == ["A GetItem", "B GetItem"]
+
+
+@pytest.mark.parametrize(("schedule", "sent"), [("A!", []), ("A+", ["PutItem"])])
+def test_what_a_crash_keeps_from_the_database_is_not_told_as_sent(
+    db: DB, schedule: str, sent: list[str]
+) -> None:
+    with pytest.raises(ExplorationFailed) as failed:
+        explore(
+            lambda: db(Counter(name="c").create()),
+            db=db,
+            invariant=lambda: False,
+            replay=schedule,
+        )
+
+    assert [request.operation for _, request in failed.value.requests] == sent
 
 
 def test_a_story_tells_what_a_batch_reads_and_writes(db: DB) -> None:

@@ -19,6 +19,16 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
+class Raced:
+    """The requests of two calls in the order in which they meet, and what must not come of it."""
+
+    recording: Recording
+    # Whose request each of them is.
+    callers: tuple[str, ...]
+    stored: Mapping[str, tuple[Item, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class WantedItems:
     """The items that should come back, by their keys; or all that should be stored then.
 

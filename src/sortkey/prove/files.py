@@ -6,20 +6,24 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from textwrap import fill, indent
+from types import MappingProxyType
 from typing import Any, cast
 
 from sortkey.design.design import Design
-from sortkey.prove.counterexample import Counterexample, WantedItems
+from sortkey.prove.counterexample import Counterexample, Raced, Recording, WantedItems
+from sortkey.prove.growth import Growth
 from sortkey.prove.replay import names_in
+from sortkey.prove.safety import Explored
 from sortkey.prove.source import Source
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Report, Verdict
 from sortkey.wire.messages import Request
 
 _WIDTH = 88
+_DATA_WIDTH = 120
 # What a table is called where a script makes it, so that it is nobody's own.
 _PREFIX = "sortkey-counterexample-"
-_SCRIPT = "replay_with_boto3.txt"
+_METERED = {"ReturnConsumedCapacity": "TOTAL"}
 
 
 def write_files(
@@ -43,14 +47,15 @@ def _texts(
 ) -> dict[str, str]:
     """What is written of one refutation, by the name of the file."""
     found = verdict.counterexample
-    if found is None:
-        measured = verdict.detail is not None
-        again = again_test_of(verdict, report, source, folder) if measured else ""
-        return {f"test_{verdict.name}.py": again} if measured else {}
-    texts = {f"test_{verdict.name}.py": test_of(verdict, found, design, source, folder)}
-    if found.items is not None:
-        texts[f"{verdict.name}_boto3.py"] = script_of(verdict, found, found.items)
-    return texts
+    if found is not None:
+        test = test_of(verdict, found, design, source, folder)
+    elif verdict.detail is not None:
+        test = again_test_of(verdict, report, source, folder)
+    else:
+        return {}
+    script = script_of(verdict)
+    texts = {f"test_{verdict.name}.py": test}
+    return texts | ({f"{verdict.name}_boto3.py": script} if script else {})
 
 
 def _about(verdict: Verdict) -> str:
@@ -155,17 +160,65 @@ def _listed(sources: Sequence[str]) -> str:
 # The script.
 
 
-def script_of(verdict: Verdict, found: Counterexample, items: WantedItems) -> str:
-    """The script: tables, items and requests as DynamoDB takes them, and what should come back."""
+def script_of(verdict: Verdict) -> str:
+    """The script: tables, items and requests as DynamoDB takes them, and what is wrong then.
+
+    Empty where DynamoDB would not show it.
+    """
+    found, detail = verdict.counterexample, verdict.detail
+    if found is not None and found.items is not None:
+        return _script(verdict, "answer", [found.recording], {"wanted": _wanted(found.items)})
+    match detail:
+        case Growth() if detail.runs:
+            return _script(verdict, "growth", detail.runs, {}, _METERED)
+        case Explored(raced=Raced(recording, callers, stored)):
+            said = {"who": callers, "wrong": _renamed_keys(stored)}
+            return _script(verdict, "race", [recording], said)
+        case _:
+            return ""
+
+
+def _script(
+    verdict: Verdict,
+    judged: str,
+    runs: Sequence[Recording],
+    said: Mapping[str, Any],
+    also: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     data = {
-        "tables": [_renamed(table) for table in found.recording.tables],
-        "items": _renamed_keys(found.recording.items),
-        "requests": [_request(request) for request in found.recording.requests],
-        "wanted": _wanted(items),
+        "tables": [_renamed(table) for table in runs[0].tables],
+        "runs": [
+            {
+                "items": _renamed_keys(run.items),
+                "requests": [_request(request, also) for request in run.requests],
+            }
+            for run in runs
+        ],
+        **said,
     }
-    text = files("sortkey.prove").joinpath(_SCRIPT).read_text()
-    written = json.dumps(data, indent=1, ensure_ascii=True)
-    return text.replace("ABOUT", _about(verdict)).replace('"DATA"', f"r'''{written}'''")
+    scripts = files("sortkey.prove").joinpath("scripts")
+    text = scripts.joinpath("replay.txt").read_text()
+    judging = scripts.joinpath(f"{judged}.txt").read_text().rstrip()
+    return (
+        text.replace("JUDGED", judging)
+        .replace("ABOUT", _about(verdict))
+        .replace('"DATA"', f"r'''{_lines(data)}'''")
+    )
+
+
+def _lines(value: Any, margin: str = "") -> str:
+    """JSON with as much in each line as fits."""
+    line = json.dumps(value)
+    if len(margin) + len(line) <= _DATA_WIDTH or not isinstance(value, dict | list):
+        return line
+    inner = f"{margin} "
+    if isinstance(value, list):
+        members = [_lines(member, inner) for member in cast("list[Any]", value)]
+    else:
+        entries = cast("dict[str, Any]", value).items()
+        members = [f"{json.dumps(name)}: {_lines(member, inner)}" for name, member in entries]
+    first, last = ("[", "]") if isinstance(value, list) else ("{", "}")
+    return f"{first}\n{inner}" + f",\n{inner}".join(members) + f"\n{margin}{last}"
 
 
 def _wanted(items: WantedItems) -> dict[str, Any]:
@@ -180,9 +233,8 @@ def _wanted(items: WantedItems) -> dict[str, Any]:
     }
 
 
-def _request(request: Request) -> list[Any]:
-    body = {name: value for name, value in request.body.items() if name != "ClientRequestToken"}
-    return [request.operation, _renamed(body)]
+def _request(request: Request, also: Mapping[str, str]) -> list[Any]:
+    return [request.operation, _renamed(request.body) | also]
 
 
 def _renamed(value: Any) -> Any:
@@ -203,4 +255,4 @@ def _renamed(value: Any) -> Any:
 
 
 def _renamed_keys(by_table: Mapping[str, Any]) -> dict[str, Any]:
-    return {f"{_PREFIX}{name}": items for name, items in by_table.items()}
+    return {f"{_PREFIX}{name}": list(items) for name, items in by_table.items()}

@@ -21,8 +21,11 @@ from sortkey.operations.operation import Operation
 from sortkey.operations.plan import Step
 from sortkey.operations.walk import PageOf, Walk
 from sortkey.prove.acknowledged import reason_for
+from sortkey.prove.bench import Bench
+from sortkey.prove.counterexample import Recording
 from sortkey.prove.example import NOTHING_HIT, Example, called, example_of
 from sortkey.prove.meter import Metered, Run, item_of
+from sortkey.prove.source import Source
 from sortkey.prove.trial import Settings
 from sortkey.prove.values import NOW
 from sortkey.prove.variation import Variation, numbered, simplest, variations
@@ -73,11 +76,16 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What a pattern uses along one axis, and of which entities the records are that grow."""
+    """What a pattern uses along one axis, and the records that grow there."""
 
     axis: Axis
     points: tuple[Point, ...]
-    entities: tuple[str, ...]
+    groups: tuple[Variation, ...]
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(dict.fromkeys(group.kind.name for group in self.groups))
 
     @property
     def rises(self) -> bool:
@@ -99,8 +107,17 @@ class Growth:
 
     grows: Class
     base: Point
+    example: Example
     curves: tuple[Curve, ...] = ()
     acknowledged: str = ""
+    # The call beside few records and beside more, where it is refuted.
+    runs: tuple[Recording, ...] = ()
+
+    @property
+    def worst(self) -> Curve:
+        """The curve that shows how it grows, where it does."""
+        axis = Axis.OTHERS if self.grows is Class.TABLE else Axis.PARTITION
+        return next(curve for curve in self.curves if curve.axis is axis and curve.rises)
 
     @property
     def value(self) -> dict[str, Any]:
@@ -118,7 +135,13 @@ class Growth:
             ]
             for curve in self.curves
         }
-        known = {"grows": self.grows.value, "curves": curves}
+        source, example = Source(), self.example
+        known = {
+            "grows": self.grows.value,
+            "curves": curves,
+            "records": list(map(source.of, example.records)),
+            "call": source.call(example.pattern.name, example.arguments),
+        }
         return known | ({"acknowledged": self.acknowledged} if self.acknowledged else {})
 
 
@@ -137,10 +160,9 @@ def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
             example = example_of(pattern, design, how, metered)
             if example is None:
                 return _verdict(pattern, Outcome.UNPROVEN, NOTHING_HIT)
-            growth = measured(example, design, how, metered)
+            return _judged(pattern, design, measured(example, design, how, metered))
     finally:
         metered.close()
-    return _judged(pattern, design, growth)
 
 
 def _judged(pattern: Pattern[..., Any], design: Design, growth: Growth) -> Verdict:
@@ -150,14 +172,14 @@ def _judged(pattern: Pattern[..., Any], design: Design, growth: Growth) -> Verdi
         return _verdict(pattern, Outcome.PROVED, "", told, growth)
     reason = reason_for(pattern, design, NAME, _RULES)
     if reason and growth.grows is not Class.TABLE:
-        known = Growth(growth.grows, growth.base, growth.curves, reason)
+        known = replace(growth, acknowledged=reason)
         return _verdict(pattern, Outcome.PROVED, "", told, known)
-    return _verdict(pattern, Outcome.REFUTED, _told(growth), told, growth)
+    shown = replace(growth, runs=_runs(growth, design))
+    return _verdict(pattern, Outcome.REFUTED, _told(growth), told, shown)
 
 
 def _told(growth: Growth) -> str:
-    axis = Axis.OTHERS if growth.grows is Class.TABLE else Axis.PARTITION
-    curve = next(curve for curve in growth.curves if curve.axis is axis and curve.rises)
+    curve = growth.worst
     first, last = curve.points[0], curve.points[-1]
     records = f"{last.records} more records of {', '.join(curve.entities)}"
     where = {
@@ -190,7 +212,25 @@ def measured(example: Example, design: Design, how: Settings, metered: Metered) 
     groups = _groups(bench, wide, how)
     curves = [bench.curve(axis, some) for axis, some in groups.items() if some]
     shared = _is_shared(example.pattern, design)
-    return Growth(_class(curves, shared=shared), base, tuple(curves))
+    return Growth(_class(curves, shared=shared), base, wide, tuple(curves))
+
+
+def _runs(growth: Growth, design: Design) -> tuple[Recording, ...]:
+    """The call beside few records and beside more, in DynamoDB's own terms."""
+    groups, bench = growth.worst.groups, Bench(design)
+    try:
+        return tuple(_run(growth.example, bench, _some(groups, 0, size)) for size in _SIZES[:2])
+    finally:
+        bench.close()
+
+
+def _run(example: Example, bench: Bench, beside: Iterator[Entity]) -> Recording:
+    bench.fill(example.records)
+    for record in beside:
+        bench.overwrite(record)
+    bench.watch()
+    bench.db(example.operation())
+    return bench.recording()
 
 
 def _widened(example: Example, metered: Metered) -> Example:
@@ -288,8 +328,7 @@ class _Measuring:
             self.metered.store(_some(groups, made, size))
             made = size
             points.append(self.point(size, self.run()))
-        names = dict.fromkeys(group.kind.name for group in groups)
-        return Curve(axis, tuple(points), tuple(names))
+        return Curve(axis, tuple(points), tuple(groups))
 
 
 def _sizes(operation: Operation[Any], axis: Axis) -> Sequence[int]:

@@ -7,11 +7,13 @@ entity are raced with sortkey's own writes besides.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias, cast
 
 from sortkey.access.db import DB
+from sortkey.access.tables import create_body
 from sortkey.access.transports.transport import TransportError
 from sortkey.design.claim import Claim
 from sortkey.design.design import Design
@@ -23,6 +25,7 @@ from sortkey.design.raw import RawPattern
 from sortkey.errors import SortkeyError
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
+from sortkey.prove.counterexample import Raced, Recording
 from sortkey.prove.example import NOTHING_HIT, Example, example_of
 from sortkey.prove.meter import Metered
 from sortkey.prove.promises import (
@@ -33,6 +36,7 @@ from sortkey.prove.promises import (
     promises,
     promises_of,
 )
+from sortkey.prove.source import Source
 from sortkey.prove.trial import Settings
 from sortkey.prove.values import NOW, values_of
 from sortkey.prove.variation import like, numbered, other, simplest
@@ -89,6 +93,8 @@ class Explored:
     races: tuple[Race, ...]
     story: str = ""
     schedule: str = ""
+    records: tuple[Entity, ...] = ()
+    raced: Raced | None = None
 
     @property
     def value(self) -> dict[str, Any]:
@@ -97,8 +103,15 @@ class Explored:
             {"what": race.what, "weather": race.weather, "schedules": race.schedules}
             for race in self.races
         ]
-        told = {"story": self.story, "schedule": self.schedule} if self.story else {}
-        return {"races": races} | told
+        if not self.story:
+            return {"races": races}
+        records = list(map(Source().of, self.records))
+        return {
+            "races": races,
+            "records": records,
+            "story": self.story,
+            "schedule": self.schedule,
+        }
 
 
 Subject: TypeAlias = Pattern[..., Any] | EntityKind[Any]
@@ -129,11 +142,13 @@ def judge(subject: Subject, design: Design, how: Settings) -> Verdict:
 class _Broken(Exception):  # noqa: N818 - it never leaves this module
     """A race that came to what it must not."""
 
-    def __init__(self, message: str, schedule: str) -> None:
-        told, story, *_ = message.split("\n\n")
+    def __init__(self, error: ExplorationFailed, records: Sequence[Entity], raced: Raced) -> None:
+        told, story, *_ = str(error).split("\n\n")
         super().__init__(told.removeprefix("the invariant does not hold: "))
         self.story = story
-        self.schedule = schedule
+        self.schedule = error.schedule
+        self.records = tuple(records)
+        self.raced = raced
 
 
 @dataclass(slots=True)
@@ -177,7 +192,9 @@ class _Course:
         return self._verdict(Outcome.PROVED)
 
     def _refuted(self, error: _Broken) -> Verdict:
-        detail = Explored(tuple(self.races), error.story, error.schedule)
+        detail = Explored(
+            tuple(self.races), error.story, error.schedule, error.records, error.raced
+        )
         return self._verdict(Outcome.REFUTED, str(error), detail)
 
     def _verdict(
@@ -376,7 +393,8 @@ class _Ground:
                 lost_answers=weather.lost_answers and not contest.is_batch,
             ).schedules
         except ExplorationFailed as error:
-            raise _Broken(str(error), error.schedule) from None
+            raced = self._raced(error.requests)
+            raise _Broken(error, contest.records, raced) from None
 
     def _wrong(
         self, contest: _Contest, orders: _Orders, outcomes: Sequence[Ending], weather: Weather
@@ -403,13 +421,32 @@ class _Ground:
             return ""
         return _TWICE if weather.lost_answers else _DISORDER
 
+    def _raced(self, sent: Sequence[tuple[str, Request]]) -> Raced:
+        """The requests of a schedule, and what comes of them."""
+        callers, requests = tuple(who for who, _ in sent), tuple(request for _, request in sent)
+        tables = tuple(create_body(table, "dev") for table in self._tables)
+        before = self._items()
+        try:
+            for request in requests:
+                with suppress(SortkeyError):
+                    self._carrier.send(request)
+            return Raced(Recording(tables, before, requests), callers, self._items())
+        finally:
+            self._carrier.engine.load(self._start)
+
+    def _items(self) -> dict[str, tuple[Item, ...]]:
+        """Everything that is stored, by its table."""
+        names = [table.name_in("dev") for table in self._tables]
+        scans = {name: Request("Scan", {"TableName": name}) for name in names}
+        return {name: tuple(self._carrier.send(scan)["Items"]) for name, scan in scans.items()}
+
     def _stored(self) -> _Snapshot:
         """Everything that is stored, without what differs each time."""
         found: dict[tuple[str, str], Any] = {}
+        items = self._items()
         for table in self._tables:
             name = table.name_in("dev")
-            answer = self._carrier.send(Request("Scan", {"TableName": name}))
-            for item in answer["Items"]:
+            for item in items[name]:
                 key = str([item[attribute] for attribute in table.key_names])
                 found[name, key] = _without(item, self._holders)
         plain = {where: _without(item, self._versions) for where, item in found.items()}

@@ -38,6 +38,7 @@ class Call:
 
     def __init__(self, number: int, run: Callable[[], Any], events: list[Event]) -> None:
         self.number = number
+        self.name = chr(ord("A") + number)
         self.pending: Request | None = None
         self.outcome: Outcome | None = None
         self._run = run
@@ -97,18 +98,17 @@ class Call:
 
     def _live(self) -> None:
         _current.set(self)
-        name = chr(ord("A") + self.number)
         try:
             result = self._run()
             if inspect.iscoroutine(result):
                 result = asyncio.run(result)
-            outcome = Outcome(name, result)
+            outcome = Outcome(self.name, result)
         except Crash:
-            outcome = Outcome(name, crashed=True)
+            outcome = Outcome(self.name, crashed=True)
         except BaseException as error:  # noqa: BLE001 - told to whoever explores
-            outcome = Outcome(name, error=error)
+            outcome = Outcome(self.name, error=error)
         if self._crashed:
-            outcome = Outcome(name, crashed=True)
+            outcome = Outcome(self.name, crashed=True)
         self.outcome = outcome
         self._back.release()
 

@@ -33,6 +33,7 @@ from sortkey.testing.schedule import (
     write_schedule,
 )
 from sortkey.testing.story import tell
+from sortkey.wire.messages import Request
 
 MOST_CALLS = 26
 MOST_SCHEDULES = 10_000
@@ -40,11 +41,17 @@ _BROKEN = "the invariant does not hold"
 
 
 class ExplorationFailed(SortkeyError, AssertionError):  # noqa: N818 - says what happened
-    """A schedule broke the promise; ``schedule`` is the simplest one found, to run again."""
+    """A schedule broke the promise; ``schedule`` is the simplest one found, to run again.
 
-    def __init__(self, message: str, schedule: str) -> None:
+    ``requests`` are those that reached the database in it, each with the name of its call.
+    """
+
+    def __init__(
+        self, message: str, schedule: str, requests: Sequence[tuple[str, Request]] = ()
+    ) -> None:
         super().__init__(message)
         self.schedule = schedule
+        self.requests = tuple(requests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +173,7 @@ class _Explorer:
         path: list[_Node] = []
         schedules = 0
         endings: dict[tuple[str, ...], None] = {}
-        worst: tuple[Schedule, str] | None = None
+        worst: tuple[_Run, str] | None = None
         while True:
             run = _Run(self, path)
             try:
@@ -176,8 +183,8 @@ class _Explorer:
                         schedules += 1
                         endings[tuple(map(str, run.outcomes))] = None
                         fault = self._judge(run.outcomes)
-                        if fault and (worst is None or weight(run.schedule) < weight(worst[0])):
-                            worst = run.schedule, self._story(fault, run)
+                        if fault and (worst is None or run.is_simpler_than(worst[0])):
+                            worst = run, self._story(fault, run)
             finally:
                 self.engine.load(image)
             if schedules > self.most:
@@ -188,11 +195,13 @@ class _Explorer:
             if not _backtrack(path):
                 break
         if worst is not None:
-            schedule = write_schedule(worst[0])
+            run, story = worst
+            schedule = write_schedule(run.schedule)
             raise ExplorationFailed(
-                f"{worst[1]}\n\nThis is the simplest of the schedules that fail, among {schedules} "
+                f"{story}\n\nThis is the simplest of the schedules that fail, among {schedules} "
                 f'explored.\nRun it alone with replay="{schedule}".',
                 schedule,
+                run.requests,
             )
         return Exploration(schedules, tuple(endings))
 
@@ -205,7 +214,8 @@ class _Explorer:
                 run.go()
                 fault = self._judge(run.outcomes)
                 if fault:
-                    raise ExplorationFailed(self._story(fault, run), write_schedule(schedule))
+                    story = self._story(fault, run)
+                    raise ExplorationFailed(story, write_schedule(schedule), run.requests)
         finally:
             self.engine.load(image)
         return Exploration(1, (tuple(map(str, run.outcomes)),))
@@ -249,6 +259,16 @@ class _Run:
     def outcomes(self) -> list[Outcome]:
         """How each call ended."""
         return [call.outcome for call in self._calls if call.outcome is not None]
+
+    @property
+    def requests(self) -> list[tuple[str, Request]]:
+        """What reached the database, and of which call it was."""
+        reached = [event for event in self.events if event.fate != "!"]
+        return [(self._calls[event.call].name, event.request) for event in reached]
+
+    def is_simpler_than(self, other: "_Run") -> bool:
+        """Whether this is the better one to show."""
+        return weight(self.schedule) < weight(other.schedule)
 
     def go(self) -> bool:
         """Run to the end; False where everything from some point on was explored before."""

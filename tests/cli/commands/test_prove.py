@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, indent
 from typing import Any
 
 import pytest
@@ -63,6 +63,11 @@ def scan(record: Scan) -> Op[Scan]:
     return record.create()
 
 about = About(users=100_000)
+"""
+FILTERED = """
+@pattern("Scans with a number", rate="1/s")
+def at_gate(number: int) -> Op[list[Scan]]:
+    return Scan.query().where(lambda s: s.number == number)
 """
 
 
@@ -302,6 +307,24 @@ class TestMeasures:
         assert result.exit_code == 0, result.output
         assert "    1 write unit; constant." in result.stdout
         assert "    raced the same call twice: 16 schedules" in result.stdout
+
+    def test_what_grows_is_told_with_the_records_and_the_call(self) -> None:
+        write(SHARED + FILTERED)
+        asked = ["--quick", "--aspect", "affordable", "--only", "at_gate"]
+        result = CliRunner().invoke(main, ["prove", "design.py", *asked])
+
+        assert result.exit_code == 1, result.output
+        told = dedent(
+            """\
+                stored
+                    #1 Scan(gate="a", number=1)
+                asked
+                    at_gate(number=1)
+                counterexamples/test_at_gate_is_affordable.py
+                counterexamples/at_gate_is_affordable_boto3.py
+            """
+        )
+        assert indent(told, "    ") in result.stdout
 
     def test_a_refutation_without_records_is_a_test_that_fails(self) -> None:
         write(SHARED.replace("400/s", "4000/s"))

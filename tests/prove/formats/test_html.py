@@ -74,6 +74,8 @@ def test_refutations_come_with_what_shows_them(page: str) -> None:
     assert "counterexamples/test_count_is_safe.py" in refuted
     assert "its hottest key takes 4,000 write units".capitalize() in refuted
     assert "wanted" in refuted
+    assert refuted.count("asked\n  scans_of(guest=") == len(["right", "affordable"])
+    assert "stored\n  #1 Gate(gate=" in refuted
     assert "<p>It is raw" in page[page.index("<h2>Unproven") :]
 
 

@@ -1,12 +1,15 @@
 """What aspects measured, reckoned and explored, in lines within 80 columns."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from sortkey.cli.text.layout import wrapped
+from sortkey.design.entity import Entity
 from sortkey.prove.growth import Class, Growth
 from sortkey.prove.safety import Explored
 from sortkey.prove.scale import Scaling
+from sortkey.prove.source import Source
 from sortkey.prove.verdict import Detail, Outcome, Verdict
 
 _MOST_KEYS = 5
@@ -27,7 +30,27 @@ def detail_lines(detail: Detail | None, outcome: Outcome) -> Iterator[str]:
             return
 
 
+def stored_lines(records: Sequence[Entity]) -> Iterator[str]:
+    """Records with their numbers, if there are any."""
+    if records:
+        yield "    stored"
+    for number, record in enumerate(records, 1):
+        yield from wrapped(f"#{number} {Source().of(record)}", 8, 4)
+
+
+def asked_lines(name: str, calls: Sequence[Mapping[str, Any]], pages: str = "") -> Iterator[str]:
+    """Calls of a pattern, if there are any."""
+    if calls:
+        yield f"    asked{pages}"
+    for call in calls:
+        yield from wrapped(Source().call(name, call), 8, 4)
+
+
 def _growth(growth: Growth, outcome: Outcome) -> Iterator[str]:
+    if outcome is Outcome.REFUTED:
+        example = growth.example
+        yield from stored_lines(example.records)
+        yield from asked_lines(example.pattern.name, [example.arguments])
     if outcome is Outcome.PROVED:
         base = growth.base
         used = [(base.reads, "read"), (base.writes, "write")]
@@ -63,6 +86,7 @@ def _explored(explored: Explored) -> Iterator[str]:
     for what in dict.fromkeys(race.what for race in explored.races):
         schedules = sum(race.schedules for race in explored.races if race.what == what)
         yield from wrapped(f"raced {what}: {schedules:,} schedules", 4, 4)
+    yield from stored_lines(explored.records)
     yield from explored.story.splitlines()
 
 

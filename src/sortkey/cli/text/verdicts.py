@@ -4,7 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
-from sortkey.cli.text.details import detail_lines, growth_sum, scale_table
+from sortkey.cli.text.details import (
+    asked_lines,
+    detail_lines,
+    growth_sum,
+    scale_table,
+    stored_lines,
+)
 from sortkey.cli.text.layout import WIDTH, wrapped
 from sortkey.prove import growth, scale
 from sortkey.prove.counterexample import Counterexample
@@ -57,17 +63,10 @@ def _verdict(verdict: Verdict, files: Sequence[str]) -> Iterator[str]:
 
 
 def _counterexample(found: Counterexample) -> Iterator[str]:
-    source = Source()
     numbered = Source(known=found.records)
-    if found.records:
-        yield "    stored"
-        for number, record in enumerate(found.records, 1):
-            yield from wrapped(f"#{number} {source.of(record)}", 8, 4)
-    if found.calls:
-        pages = "" if found.page is None else f", in pages of {found.page}"
-        yield f"    asked{pages}"
-        for call in found.calls:
-            yield from wrapped(source.call(found.subject, call), 8, 4)
+    pages = "" if found.page is None else f", in pages of {found.page}"
+    yield from stored_lines(found.records)
+    yield from asked_lines(found.subject, found.calls, pages)
     yield "    wanted"
     yield from wrapped(numbered.of(found.wanted), 8, 4)
     yield "    found"

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
+from sortkey.design.entity import Entity
 from sortkey.prove import growth, lossless, right, safety, scale
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.formats.plots import growth_plot, scale_plot
@@ -106,8 +108,11 @@ class _Writer:
         if verdict.counterexample is not None:
             yield _pre(_counterexample(verdict.counterexample))
         if isinstance(verdict.detail, Explored) and verdict.detail.story:
-            yield _pre(verdict.detail.story)
+            yield _pre("\n".join((*_stored(verdict.detail.records), verdict.detail.story)))
         if isinstance(verdict.detail, Growth):
+            example = verdict.detail.example
+            lines = (*_stored(example.records), *_asked(verdict.subject, [example.arguments]))
+            yield _pre("\n".join(lines))
             yield growth_plot(verdict.detail, verdict.subject)
             yield _legend()
         for file in self._files.get(verdict.name, ()):
@@ -182,18 +187,26 @@ def _pre(content: str) -> str:
 
 
 def _counterexample(found: Counterexample) -> str:
-    source, numbered = Source(), Source(known=found.records)
-    stored = [f"  #{n} {source.of(record)}" for n, record in enumerate(found.records, 1)]
-    calls = [f"  {source.call(found.subject, call)}" for call in found.calls]
+    numbered = Source(known=found.records)
     pages = "" if found.page is None else f", in pages of {found.page}"
     return "\n".join(
         (
-            *(["stored", *stored] if stored else ()),
-            *([f"asked{pages}", *calls] if calls else ()),
+            *_stored(found.records),
+            *_asked(found.subject, found.calls, pages),
             f"wanted\n  {numbered.of(found.wanted)}",
             f"found\n  {numbered.of(found.found)}",
         )
     )
+
+
+def _stored(records: Sequence[Entity]) -> list[str]:
+    told = [f"  #{n} {Source().of(record)}" for n, record in enumerate(records, 1)]
+    return ["stored", *told] if told else []
+
+
+def _asked(name: str, calls: Sequence[Mapping[str, Any]], pages: str = "") -> list[str]:
+    told = [f"  {Source().call(name, call)}" for call in calls]
+    return [f"asked{pages}", *told] if told else []
 
 
 def _legend() -> str:
