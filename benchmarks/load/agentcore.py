@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
+from systems.agentcore.api_models import DEMO_REDIRECT_URI
 from systems.agentcore.assigning import assign, reassign, unassign
 from systems.agentcore.checking import check_quota
 from systems.agentcore.defining import define_tier, delete_tier, set_default_tier
@@ -80,10 +81,19 @@ class AgentCore:
         self._costs: list[str] = []
 
     def prepare(self, db: DB) -> None:
-        """There are tiers, one of them for everybody."""
+        """There are tiers, one of them for everybody, and a session of each person that costs."""
         for number in range(TIERS):
             define_tier(db, f"tier{number}", _TERMS[number], by="root")
         set_default_tier(db, "tier0")
+        for number in range(PEOPLE):
+            session = Session(
+                user_id=f"user{number}",
+                session_id=_costly_session(number),
+                title="Costs",
+                created_at=self._began,
+                last_message_at=self._began,
+            )
+            db(session.create())
 
     def visit(self, chance: Random) -> Visit:
         """Mostly messages and what they cost."""
@@ -252,13 +262,13 @@ class AgentCore:
 
     def _sign_in(self, who: str, chance: Random) -> Visit:
         if not self._states or chance.random() < 0.5:
-            uri = "https://chat.uni.edu/callback"
+            uri = DEMO_REDIRECT_URI
             return Visit(
                 "begin",
                 who,
                 "POST",
                 "/sign-ins",
-                lambda db: begin_sign_in(db, uri),
+                lambda db: begin_sign_in(db, uri, allowed=[uri]),
                 {"redirect_uri": uri},
                 lambda read: self._states.append(read("state")),
             )
@@ -323,13 +333,17 @@ class AgentCore:
                 yield f"the state {left.state} was taken back, and is there"
 
 
+def _costly_session(number: int) -> str:
+    return f"costs-of-{number}"
+
+
 def _the_cost(began: datetime, number: int) -> Cost:
     """The cost of this number, which is the same whenever it is told."""
     return Cost(
         user_id=f"user{number % PEOPLE}",
         record_id=f"r{number}",
         timestamp=began + timedelta(milliseconds=number),
-        session_id=f"s{number % 7}",
+        session_id=_costly_session(number % PEOPLE),
         message_id=f"m{number}",
         cost_micros=10_000 + 997 * number % 400_000,
         input_tokens=number % 3_000,

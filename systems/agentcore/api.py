@@ -4,6 +4,7 @@ What the chat itself tells and asks is for a token with its role; what administr
 `api_admin`.
 """
 
+import os
 from typing import Annotated
 
 from fastapi import Depends, Path
@@ -12,6 +13,7 @@ from sortkey import BadCursor, Page
 from systems.agentcore import assisting, conversing, recording, signing_in
 from systems.agentcore.api_admin import administration
 from systems.agentcore.api_models import (
+    DEMO_REDIRECT_URI,
     BegunSignIn,
     CheckedQuota,
     FinishedSignIn,
@@ -48,6 +50,7 @@ from systems.agentcore.errors import (
     Contended,
     CostDiffers,
     OverrideNotFound,
+    RedirectRefused,
     SessionNotFound,
     StateInvalid,
     TierExists,
@@ -73,6 +76,7 @@ STATUSES: dict[type[Exception], int] = {
     TierInUse: 409,
     WrongStatus: 409,
     BadInput: 422,
+    RedirectRefused: 422,
 }
 
 api = Api(
@@ -139,7 +143,7 @@ def events(
 # Costs.
 
 
-@api.post("/costs", NotAllowed, BadInput, CostDiffers, status=201)
+@api.post("/costs", NotAllowed, BadInput, SessionNotFound, CostDiffers, status=201)
 def record_cost(db: Database, _caller: Chat, given: GivenCost) -> CostRecord:
     """Record what a message cost, which counts once however often it is told.
 
@@ -277,11 +281,23 @@ def delete_assistant(db: Database, caller: SignedIn, assistant_id: AssistantId) 
 
 # Signing in.
 
+# Where browsers may be sent back to, as the environment names it: several with spaces between.
+REDIRECT_URIS = "AGENTCORE_REDIRECT_URIS"
 
-@api.post("/sign-ins", BadInput, status=201)
+
+def allowed_redirects() -> list[str]:
+    """The addresses of the environment, or that of the demo."""
+    return os.environ.get(REDIRECT_URIS, DEMO_REDIRECT_URI).split()
+
+
+@api.post("/sign-ins", BadInput, RedirectRefused, status=201)
 def begin_sign_in(db: Database, given: GivenReturn) -> BegunSignIn:
-    """Begin to sign in: what you take to the identity provider, within ten minutes."""
-    return BegunSignIn.of(signing_in.begin_sign_in(db, given.redirect_uri))
+    """Begin to sign in: what you take to the identity provider, within ten minutes.
+
+    You come back to one of the addresses that are configured, and to no other.
+    """
+    begun = signing_in.begin_sign_in(db, given.redirect_uri, allowed=allowed_redirects())
+    return BegunSignIn.of(begun)
 
 
 @api.post("/sign-ins/finish", NotAllowed, StateInvalid)

@@ -37,6 +37,8 @@ Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/]+$")]
 Micros = Annotated[int, Field(ge=0, le=10**12)]
 Tokens = Annotated[int, Field(ge=0, le=10**9)]
 
+DEMO_REDIRECT_URI = "https://chat.example.org/callback"
+
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 LATEST = datetime.max.replace(tzinfo=UTC)
 
@@ -88,7 +90,10 @@ class GivenStatus(Given):
 class GivenReturn(Given):
     """Where the identity provider sends the browser."""
 
-    redirect_uri: Annotated[str, Field(max_length=2048, pattern=r"^https?://[^\s#]+$")]
+    redirect_uri: Annotated[
+        str,
+        Field(max_length=2048, pattern=r"^https?://[^\s#]+$", examples=[DEMO_REDIRECT_URI]),
+    ]
 
 
 class GivenState(Given):

@@ -132,33 +132,40 @@ def delete_session(db: DB, user_id: str, session_id: str) -> DeletedSession:
 
 def _changed(db: DB, user_id: str, session_id: str, change: Callable[[Session], R]) -> R:
     """What a change of the session as it is comes to; whoever was faster is looked at again."""
-    was_moved = False
-    for _ in range(ATTEMPTS):
-        with checked():
-            session = _active(db, user_id, session_id, was_moved=was_moved)
+    with checked():
+        session = _by_id(db, user_id, session_id) or _among_newest(db, user_id, session_id)
+        for _ in range(ATTEMPTS):
+            if session is None:
+                raise SessionNotFound(session_id)
             try:
                 return change(session)
-            except WriteFailed:
-                was_moved = True
-            except TransactionFailed as failed:
-                if not any(isinstance(failure, WriteFailed) for failure in failed.failures):
-                    raise
-                was_moved = True
+            except (WriteFailed, TransactionFailed) as failed:
+                session = _there_instead(failed) or _moved(db, session)
     raise Contended(f"the session {session_id} is being changed")
 
 
-def _active(db: DB, user_id: str, session_id: str, *, was_moved: bool) -> Session:
-    """The session as it is.
+def _there_instead(failed: WriteFailed | TransactionFailed) -> Session | None:
+    """The session as it is where it was expected; none where it is not there any more."""
+    failures = failed.failures if isinstance(failed, TransactionFailed) else [failed]
+    refused = [failure for failure in failures if isinstance(failure, WriteFailed)]
+    if not refused:
+        raise failed
+    there = (failure.found(Session) for failure in refused if failure.entity == Session.__name__)
+    return next(filter(None, there), None)
 
-    The index may lag behind. Whoever has just moved it has put it on top of the user's list, which
-    is read consistently; so there it is looked for first, once somebody was faster.
+
+def _moved(db: DB, gone: Session) -> Session | None:
+    """The session at the place that it has moved to; none where it was deleted.
+
+    Whoever has just moved it has put it on top of the user's list, which is read consistently. The
+    index may lag behind, and still show it where it is gone.
     """
-    places = (_among_newest, _by_id) if was_moved else (_by_id, _among_newest)
-    for look in places:
-        session = look(db, user_id, session_id)
-        if session is not None:
-            return session
-    raise SessionNotFound(session_id)
+    newest = _among_newest(db, gone.user_id, gone.session_id)
+    if newest is not None:
+        return newest
+    shown = _by_id(db, gone.user_id, gone.session_id)
+    is_later = shown is not None and shown.last_message_at > gone.last_message_at
+    return shown if is_later else None
 
 
 def _by_id(db: DB, user_id: str, session_id: str) -> Session | None:

@@ -68,6 +68,16 @@ class SessionNotFound(AgentCoreError):
         self.session_id = session_id
 
 
+class RedirectRefused(AgentCoreError):
+    """Nobody is sent back to this address: it is none of those that the configuration names."""
+
+    field = "redirect_uri"
+
+    def __init__(self, redirect_uri: str) -> None:
+        super().__init__(f"{self.field}: {redirect_uri} is not among those that are allowed")
+        self.redirect_uri = redirect_uri
+
+
 class StateInvalid(AgentCoreError):
     """The state is unknown, was used, or is too old: begin to sign in again."""
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sortkey import DB, AlreadyExists, TransactionFailed, utc_now
+from systems.agentcore.conversing import find_session
 from systems.agentcore.design.sessions import COSTS_KEPT, CostRecord, add_cost
 from systems.agentcore.errors import BadInput, CostDiffers, checked
 
@@ -26,9 +27,11 @@ class Cost:
 def record_cost(db: DB, cost: Cost) -> CostRecord:
     """The record, which counts in the sums of its day and its month, in UTC.
 
-    The same cost told again, within the year that records are kept, counts once.
+    The same cost told again, within the year that records are kept, counts once. Its session is
+    the user's, deleted or not: whose it is reads what it cost.
     """
     record = _record_of(cost)
+    find_session(db, cost.user_id, cost.session_id)
     with checked():
         adding = add_cost(record)
     try:

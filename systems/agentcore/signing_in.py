@@ -1,5 +1,6 @@
 """Signing in: a state goes out with the browser, and is taken back once."""
 
+from collections.abc import Collection
 from secrets import token_urlsafe
 
 from sortkey import DB, AlreadyExists, NotFound, ValueRefused, utc_now
@@ -9,11 +10,17 @@ from systems.agentcore.design.sign_in import (
     add_state,
     consume_state,
 )
-from systems.agentcore.errors import StateInvalid, checked
+from systems.agentcore.errors import RedirectRefused, StateInvalid, checked
 
 
-def begin_sign_in(db: DB, redirect_uri: str) -> SignInState:
-    """What the identity provider is asked with; it counts for ten minutes."""
+def begin_sign_in(db: DB, redirect_uri: str, *, allowed: Collection[str]) -> SignInState:
+    """What the identity provider is asked with; it counts for ten minutes.
+
+    ``allowed`` are the addresses that a browser may be sent back to, compared as they are written:
+    a code that goes anywhere else is somebody else's.
+    """
+    if redirect_uri not in allowed:
+        raise RedirectRefused(redirect_uri)
     now = utc_now()
     with checked():
         state = SignInState(

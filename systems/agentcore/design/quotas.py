@@ -23,6 +23,7 @@ from sortkey import (
     refers,
     transact,
 )
+from sortkey.operations.update import Update
 from systems.agentcore.design.events import QuotaEvent
 from systems.agentcore.design.standard import ALARMS, STANDARD, Count, Id
 
@@ -229,7 +230,8 @@ def tier_by_id(tier_id: str) -> Op[QuotaTier | None]:
     "All tiers, by name",
     rate="5/min",
     where=lambda tier: True,  # noqa: ARG005 - every tier belongs to the answer
-    order=lambda tier: (tier.tier_name, tier.tier_id),
+    # Of two names that begin alike, the one that goes on with a space comes first.
+    order=lambda tier: (f"{tier.tier_name}#", tier.tier_id),
 )
 def all_tiers() -> Op[list[QuotaTier]]:
     """A few dozen at most, in one partition."""
@@ -474,11 +476,11 @@ def add_assignment(assignment: Assignment) -> Op[None]:
 @pattern("Assign another tier instead", rate="1/h")
 def move_assignment(assignment: Assignment, tier_id: str) -> Op[None]:
     """Both tiers count it."""
-    was, becomes = QuotaTier.update(tier_id=assignment.tier_id), QuotaTier.update(tier_id=tier_id)
+    becomes = QuotaTier.update(tier_id=tier_id)
     moved = assignment.update().set(lambda a: a.tier_id).to(tier_id)
     return transact(
         moved.where(lambda a: is_of_tier(a, assignment.tier_id)),
-        was.add(lambda t: t.assignment_count).by(-1),
+        _one_less(assignment.tier_id),
         becomes.add(lambda t: t.assignment_count).by(1),
     )
 
@@ -498,13 +500,18 @@ def change_assignment(assignment: Assignment, priority: int, *, enabled: bool) -
 @pattern("Remove an assignment", rate="1/h")
 def remove_assignment(assignment: Assignment) -> Op[None]:
     """Its tier counts one less."""
-    tier = QuotaTier.update(tier_id=assignment.tier_id)
     return transact(
         Assignment.delete(assignment_id=assignment.assignment_id).where(
             lambda a: is_of_tier(a, assignment.tier_id)
         ),
-        tier.add(lambda t: t.assignment_count).by(-1),
+        _one_less(assignment.tier_id),
     )
+
+
+def _one_less(tier_id: str) -> Update[QuotaTier]:
+    """A count below nought would be a tier that nobody can read."""
+    tier = QuotaTier.update(tier_id=tier_id)
+    return tier.add(lambda t: t.assignment_count).by(-1).where(lambda t: t.assignment_count > 0)
 
 
 # What is written of overrides.

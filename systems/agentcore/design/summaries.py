@@ -1,9 +1,9 @@
 """The table ``user-cost-summary``: what each person has spent on a day and in a month."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from pydantic.alias_generators import to_camel
 
 from sortkey import Entity, Exemption, Expected, Export, Op, Page, Table, gsi, number, pattern
@@ -11,8 +11,17 @@ from systems.agentcore.design.standard import ALARMS, STANDARD, Count, Id
 
 SPENDERS_PAGE = 25
 
+
+def _is_one(period: str) -> str:
+    first_day = period if len(period) == len("2026-05-14") else f"{period}-01"
+    date.fromisoformat(first_day)
+    return period
+
+
 Period = Annotated[
-    str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$", max_length=10)
+    str,
+    Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$", max_length=10),
+    AfterValidator(_is_one),
 ]
 
 

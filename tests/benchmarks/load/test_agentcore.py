@@ -18,6 +18,7 @@ from systems.agentcore.signing_in import begin_sign_in
 from sortkey import DB
 
 NOW = datetime(2033, 5, 14, 10, tzinfo=UTC)
+BACK = "https://chat.uni.edu/callback"
 
 
 @pytest.fixture
@@ -26,14 +27,14 @@ def db() -> DB:
     db = DB.memory(*TABLES)
     AgentCore().prepare(db)
     assign(db, AssignmentType.DIRECT_USER, "ann", "tier1")
-    start_session(db, "ann", "Hegel")
+    session = start_session(db, "ann", "Hegel")
     record_cost(
         db,
         Cost(
             user_id="ann",
             record_id="r1",
             timestamp=NOW,
-            session_id="s1",
+            session_id=session.session_id,
             message_id="m1",
             cost_micros=70,
             input_tokens=10,
@@ -104,7 +105,7 @@ def test_a_second_assignment_of_somebody_is_found(db: DB) -> None:
 
 
 def test_a_message_that_is_not_counted_is_found(db: DB) -> None:
-    [session] = db.each(Session.scan())
+    [session] = db(Session.query(user_id="ann"))
     db(session.update().add(lambda each: each.message_count).by(1))
 
     [fault] = faults(db)
@@ -112,7 +113,7 @@ def test_a_message_that_is_not_counted_is_found(db: DB) -> None:
 
 
 def test_a_session_at_two_places_is_found(db: DB) -> None:
-    [session] = db.each(Session.scan())
+    [session] = db(Session.query(user_id="ann"))
     db(DeletedSession(deleted_at=NOW, **session.model_dump(exclude={"rev"})).create())
 
     [fault] = faults(db)
@@ -121,7 +122,7 @@ def test_a_session_at_two_places_is_found(db: DB) -> None:
 
 def test_a_state_that_is_left_after_it_was_taken_is_found(db: DB) -> None:
     crowd = AgentCore()
-    state = begin_sign_in(db, "https://chat.uni.edu/callback").state
+    state = begin_sign_in(db, BACK, allowed=[BACK]).state
     crowd.took_back(state)
     crowd.took_back(state)
 

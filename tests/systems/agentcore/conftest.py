@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 from systems.agentcore.assigning import assign
+from systems.agentcore.conversing import start_session
 from systems.agentcore.defining import define_tier
 from systems.agentcore.design import TABLES
 from systems.agentcore.design.quotas import (
@@ -17,6 +18,7 @@ from systems.agentcore.design.quotas import (
     TierTerms,
     tier_by_id,
 )
+from systems.agentcore.design.sessions import Session
 from systems.agentcore.recording import Cost, record_cost
 from tests.systems.guards import Unguard, fails_unless, unguard
 from tests.systems.watch import Watch
@@ -88,13 +90,27 @@ def tier(db: DB, tier_id: str) -> QuotaTier:
     return found
 
 
-def cost(user_id: str, record_id: str, micros: int, *, session_id: str = "s1") -> Cost:
+def talked(db: DB, *user_ids: str) -> None:
+    """People who have a session, of which a `cost` is."""
+    for user_id in user_ids:
+        now = utc_now()
+        session = Session(
+            user_id=user_id,
+            session_id=f"of-{user_id}",
+            title="Hegel",
+            created_at=now,
+            last_message_at=now,
+        )
+        db(session.create())
+
+
+def cost(user_id: str, record_id: str, micros: int, *, session_id: str | None = None) -> Cost:
     """What a message of this moment cost."""
     return Cost(
         user_id=user_id,
         record_id=record_id,
         timestamp=utc_now(),
-        session_id=session_id,
+        session_id=session_id or f"of-{user_id}",
         message_id=f"m-{record_id}",
         cost_micros=micros,
         input_tokens=100,
@@ -106,4 +122,6 @@ def cost(user_id: str, record_id: str, micros: int, *, session_id: str = "s1") -
 def spent(db: DB, user_id: str, dollars: str) -> None:
     """So much was spent at this moment."""
     micros = int(Decimal(dollars) * 1_000_000)
-    record_cost(db, cost(user_id, f"{utc_now().timestamp()}-{dollars}", micros))
+    session_id = start_session(db, user_id, "Hegel").session_id
+    name = f"{utc_now().timestamp()}-{dollars}"
+    record_cost(db, cost(user_id, name, micros, session_id=session_id))

@@ -14,7 +14,16 @@ from systems.agentcore.design.sign_in import SignInState
 from systems.agentcore.recording import record_cost
 from systems.api.app import Operation
 from systems.api.identity import Caller
-from tests.systems.agentcore.conftest import MORNING, Watch, assigned, cost, defined, spent, terms
+from tests.systems.agentcore.conftest import (
+    MORNING,
+    Watch,
+    assigned,
+    cost,
+    defined,
+    spent,
+    talked,
+    terms,
+)
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
@@ -29,7 +38,7 @@ COST = {
     "user_id": "ann",
     "record_id": "r1",
     "timestamp": f"{MORNING:%FT%TZ}",
-    "session_id": "s1",
+    "session_id": "of-ann",
     "message_id": "m1",
     "cost_micros": 1500,
     "input_tokens": 10,
@@ -146,7 +155,8 @@ def test_an_odd_user_id_gets_nothing(send: Send) -> None:
 # Costs.
 
 
-def test_the_chat_tells_what_a_message_cost_and_it_counts_once(send: Send) -> None:
+def test_the_chat_tells_what_a_message_cost_and_it_counts_once(send: Send, db: DB) -> None:
+    talked(db, "ann")
     first = send("chat", "POST", "/costs", roles=CHAT, json=COST)
     second = send("chat", "POST", "/costs", roles=CHAT, json=COST)
 
@@ -162,13 +172,17 @@ def test_the_chat_tells_what_a_message_cost_and_it_counts_once(send: Send) -> No
 
 def test_nobody_goes_uncharged_by_an_odd_id(send: Send) -> None:
     odd = "https://idp.example/ann"
-    told = send("chat", "POST", "/costs", roles=CHAT, json={**COST, "user_id": odd})
+    session_id = send(odd, "POST", "/sessions", json={"title": "Hegel"}).json()["session_id"]
+    body = {**COST, "user_id": odd, "session_id": session_id}
+    told = send("chat", "POST", "/costs", roles=CHAT, json=body)
 
     assert told.status_code == 201
     assert joined(send, odd, "/costs") == [told.json()]
 
 
-def test_a_cost_that_differs_or_cannot_be_is_refused(send: Send) -> None:
+def test_a_cost_that_differs_or_cannot_be_is_refused(send: Send, db: DB) -> None:
+    talked(db, "ann", "bob")
+
     def tell(**changed: object) -> Any:
         return send("chat", "POST", "/costs", roles=CHAT, json={**COST, **changed})
 
@@ -178,6 +192,7 @@ def test_a_cost_that_differs_or_cannot_be_is_refused(send: Send) -> None:
     assert kind(tell(timestamp="9999-12-31T10:00:00Z")) == (422, "bad-input")
     assert kind(tell(cost_micros=-1)) == (422, "malformed")
     assert kind(tell(user_id="a#b")) == (422, "malformed")
+    assert kind(tell(user_id="bob")) == (404, "session-not-found")
 
 
 def test_nobody_tells_what_their_own_messages_cost(send: Send) -> None:
@@ -186,6 +201,7 @@ def test_nobody_tells_what_their_own_messages_cost(send: Send) -> None:
 
 
 def test_costs_within_two_times_include_both(send: Send, db: DB, watch: Watch) -> None:
+    talked(db, "ann")
     for number in range(4):
         record_cost(db, cost("ann", f"r{number}", 1))
         watch.wait(hours=1)
@@ -344,21 +360,25 @@ def test_assistants_are_listed_for_administrators(send: Send, db: DB, watch: Wat
 
 
 def test_a_state_is_taken_back_once(send: Send, db: DB) -> None:
-    begun = send("nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.uni.edu/cb"})
+    begun = send(
+        "nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
+    )
     state = {"state": begun.json()["state"]}
 
     finished = send("redeemer", "POST", "/sign-ins/finish", roles=SIGN_IN, json=state)
 
     assert begun.status_code == 201
     assert begun.json()["expires_at"] == "2033-05-14T10:10:00Z"
-    assert finished.json()["redirect_uri"] == "https://chat.uni.edu/cb"
+    assert finished.json()["redirect_uri"] == "https://chat.example.org/callback"
     assert finished.json()["nonce"] == begun.json()["nonce"]
     again = send("redeemer", "POST", "/sign-ins/finish", roles=SIGN_IN, json=state)
     assert kind(again) == (409, "state-invalid")
 
 
 def test_nobody_but_who_redeems_codes_sees_the_verifier(send: Send, db: DB) -> None:
-    begun = send("nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.uni.edu/cb"})
+    begun = send(
+        "nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
+    )
     state = {"state": begun.json()["state"]}
     [stored] = db(SignInState.scan())
 
@@ -371,7 +391,9 @@ def test_nobody_but_who_redeems_codes_sees_the_verifier(send: Send, db: DB) -> N
 
 
 def test_a_state_is_too_old_after_ten_minutes(send: Send, watch: Watch) -> None:
-    begun = send("nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.uni.edu/cb"})
+    begun = send(
+        "nobody", "POST", "/sign-ins", json={"redirect_uri": "https://chat.example.org/callback"}
+    )
     watch.wait(minutes=10)
 
     state = {"state": begun.json()["state"]}
@@ -385,6 +407,27 @@ def test_a_browser_is_sent_nowhere_else(send: Send, uri: str) -> None:
     answer = send("nobody", "POST", "/sign-ins", json={"redirect_uri": uri})
 
     assert kind(answer) == (422, "malformed")
+
+
+def test_a_browser_is_sent_where_the_configuration_says(
+    send: Send, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begin(uri: str) -> Any:
+        return send("nobody", "POST", "/sign-ins", json={"redirect_uri": uri})
+
+    refused = begin("https://evil.example/callback")
+    assert kind(refused) == (422, "redirect-refused")
+    assert refused.json()["faults"][0]["field"] == "redirect_uri"
+    monkeypatch.setenv("AGENTCORE_REDIRECT_URIS", "https://a.example/cb https://b.example/cb")
+    assert begin("https://b.example/cb").status_code == 201
+    assert begin("https://chat.example.org/callback").status_code == 422
+
+
+@pytest.mark.parametrize("period", ["2026-02-31", "2026-04-31", "2027-02-29", "0000-01", "2026-5"])
+def test_a_day_that_there_is_not_is_refused(send: Send, period: str) -> None:
+    for path, roles in (("/costs/summaries", CHAT), ("/spenders", ADMIN)):
+        answer = send("ann", "GET", f"{path}/{period}", roles=roles)
+        assert kind(answer) == (422, "malformed")
 
 
 # Administration.

@@ -237,15 +237,43 @@ def test_of_two_places_that_the_index_shows_the_later_counts(
     assert find_session(memory, "ann", begun.session_id) == moved
 
 
-def test_an_index_that_never_catches_up_is_given_up(
+def test_a_session_that_was_deleted_is_gone_where_the_index_still_shows_it(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = start_session(memory, "ann", "Hegel")
     delete_session(memory, "ann", begun.session_id)
     lagging(monkeypatch, shown(begun))
 
-    with memory.budget(requests=3 * ATTEMPTS), pytest.raises(Contended):
+    with memory.budget(requests=2), pytest.raises(SessionNotFound):
         add_message(memory, "ann", begun.session_id)
+
+
+def test_an_old_session_that_the_index_shows_as_it_was_is_changed_as_it_is(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    for number in range(40):  # so that it stands on no first page
+        watch.wait(seconds=1)
+        start_session(memory, "ann", f"n{number}")
+    edit_session(memory, "ann", begun.session_id, starred=True)
+    lagging(monkeypatch, shown(begun))
+
+    edited = edit_session(memory, "ann", begun.session_id, title="Kant")
+
+    assert (edited.title, edited.starred) == ("Kant", True)
+
+
+def test_whoever_is_never_the_first_is_told_so(memory: DB, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = start_session(memory, "ann", "Hegel")
+    changing = conversing.change_session
+
+    def overtaken(session: Session, *changes: Any, **more: Any) -> Any:
+        memory(changing(session, "sooner", set(), starred=False))
+        return changing(session, *changes, **more)
+
+    monkeypatch.setattr(conversing, "change_session", overtaken)
+    with memory.budget(requests=1 + 2 * ATTEMPTS), pytest.raises(Contended):
+        edit_session(memory, "ann", begun.session_id, title="Kant")
 
 
 def test_the_message_that_comes_second_finds_the_session_where_the_first_put_it(

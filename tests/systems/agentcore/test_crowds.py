@@ -15,11 +15,12 @@ from systems.agentcore.design.sign_in import SignInState
 from systems.agentcore.design.summaries import CostSummary
 from systems.agentcore.errors import AgentCoreError, AlreadyAssigned, Contended, StateInvalid
 from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
-from tests.systems.agentcore.conftest import MORNING, assigned, defined, tier
+from tests.systems.agentcore.conftest import MORNING, assigned, defined, talked, tier
 
 from sortkey import DB
 from sortkey.testing import clock
 
+BACK = "https://chat.uni.edu/callback"
 PROCESSES, COSTS = 4, 15
 # What each process does: wait for the others, then tell its own costs, and one that all tell.
 PROGRAM = """
@@ -40,7 +41,7 @@ with DB.connect(*TABLES, target=path) as db, clock(at.timestamp):
     sys.stdin.readline()
     for place in range(costs):
         for name in (f"{number}-{place}", f"all-{place}"):
-            record_cost(db, Cost("ann", name, at, "s1", name, 1000 + place, 10, 5, "haiku"))
+            record_cost(db, Cost("ann", name, at, "of-ann", name, 1000 + place, 10, 5, "haiku"))
     try:
         assign(db, AssignmentType.DIRECT_USER, "ann", f"tier{int(number) % 2}")
         print("assigned")
@@ -53,6 +54,8 @@ def test_processes_on_one_file_count_every_cost_once_and_assign_one_tier(tmp_pat
     path = str(tmp_path / "agentcore.db")
     with DB.open(path, *TABLES) as db:
         defined(db, "tier0", "tier1")
+        with clock(MORNING.timestamp):
+            talked(db, "ann")
     with ExitStack() as ending:
         processes = [
             ending.enter_context(
@@ -98,7 +101,7 @@ def test_tasks_over_http_lose_no_message_and_sign_in_once(
         db.create_tables()
         defined(db, "basic")
         session = start_session(db, "ann", "Hegel").session_id
-        state = begin_sign_in(db, "https://chat.uni.edu/callback").state
+        state = begin_sign_in(db, BACK, allowed=[BACK]).state
 
         def message() -> Session:
             while True:

@@ -77,6 +77,7 @@ ONES: dict[str, tuple[Any, ...]] = {
     "summary_of": (BUSIEST, "2036-05"),
     "assistant_by_id": (ASSISTANTS[0].assistant_id,),
 }
+BACK = "https://chat.uni.edu/callback"
 ANN = Person("ann", "ann@cs.uni.edu", app_roles=("tutor",), jwt_roles=("Faculty",))
 
 
@@ -168,8 +169,8 @@ def chat_flows(db: DB, watch: Watch) -> Iterator[Flow]:
     yield "conversing.find_session", lambda: find_session(db, "ann", session)
     yield "conversing.session_costs", lambda: session_costs(db, "ann", session)
     yield "conversing.delete_session", lambda: delete_session(db, "ann", session)
-    yield "signing_in.begin_sign_in", lambda: begin_sign_in(db, "https://chat.uni.edu/callback")
-    state = begin_sign_in(db, "https://chat.uni.edu/callback").state
+    yield "signing_in.begin_sign_in", lambda: begin_sign_in(db, BACK, allowed=[BACK])
+    state = begin_sign_in(db, BACK, allowed=[BACK]).state
     yield "signing_in.finish_sign_in", lambda: finish_sign_in(db, state)
     yield (
         "assisting.create_assistant",

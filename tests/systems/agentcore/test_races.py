@@ -53,6 +53,7 @@ from tests.systems.agentcore.conftest import (
     defined,
     fails_unless,
     spent,
+    talked,
 )
 from tests.systems.agentcore.in_turn import in_turn
 
@@ -307,6 +308,7 @@ def sums_are_right(db: DB) -> None:
 def test_sums_equal_their_records_whoever_tells_what_and_how_often(
     memory: DB, unguard: Unguard, monkeypatch: pytest.MonkeyPatch, second: str, taken: str
 ) -> None:
+    talked(memory, "ann")
     first = cost("ann", "r1", 700)
     other = first if second == "the same cost" else cost("ann", "r2", 30)
     if taken == "without its condition":
@@ -482,7 +484,7 @@ def test_a_session_that_two_delete_is_deleted_once(memory: DB) -> None:
 
 @guarded
 def test_of_two_who_bring_a_state_back_one_signs_in(memory: DB, *, guarded: bool) -> None:
-    begun = begin_sign_in(memory, "https://chat.uni.edu/callback")
+    begun = begin_sign_in(memory, "https://a.example", allowed=["https://a.example"])
 
     def read_and_delete() -> SignInState:
         """As the document leaves it: a read, and then a removal that looks at nothing."""

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from systems.agentcore.conversing import delete_session
 from systems.agentcore.design import TABLES
 from systems.agentcore.design.sessions import (
     COSTS_KEPT,
@@ -21,16 +22,17 @@ from systems.agentcore.design.summaries import (
     summary_of,
     top_spenders,
 )
-from systems.agentcore.errors import BadInput, CostDiffers
+from systems.agentcore.errors import BadInput, CostDiffers, SessionNotFound
 from systems.agentcore.recording import record_cost
 from tests.access.executors import stored_items
-from tests.systems.agentcore.conftest import MORNING, Watch, cost
+from tests.systems.agentcore.conftest import MORNING, Watch, cost, talked
 
 from sortkey import DB
 from sortkey.testing import clock
 
 
 def test_a_cost_counts_on_its_day_and_in_its_month(db: DB) -> None:
+    talked(db, "ann")
     made = record_cost(db, cost("ann", "r1", 500))
     record_cost(db, cost("ann", "r2", 70))
 
@@ -47,6 +49,7 @@ def test_a_cost_counts_on_its_day_and_in_its_month(db: DB) -> None:
 
 
 def test_the_same_cost_told_again_counts_once(db: DB, watch: Watch) -> None:
+    talked(db, "ann")
     told = cost("ann", "r1", 500)
     first = record_cost(db, told)
     watch.wait(days=100)
@@ -59,6 +62,7 @@ def test_the_same_cost_told_again_counts_once(db: DB, watch: Watch) -> None:
 
 
 def test_another_cost_under_the_same_id_is_refused(db: DB) -> None:
+    talked(db, "ann")
     told = cost("ann", "r1", 500)
     record_cost(db, told)
 
@@ -68,6 +72,7 @@ def test_another_cost_under_the_same_id_is_refused(db: DB) -> None:
 
 
 def test_a_cost_that_moves_a_sum_moves_it_among_the_top_spenders(db: DB) -> None:
+    talked(db, "ann", "bob", "cem")
     for user_id, micros in (("ann", 9), ("bob", 10), ("cem", 1000)):
         record_cost(db, cost(user_id, "r1", micros))
     record_cost(db, cost("ann", "r2", 5000))
@@ -82,6 +87,7 @@ def test_a_cost_that_moves_a_sum_moves_it_among_the_top_spenders(db: DB) -> None
 
 
 def test_a_record_is_kept_for_a_year_and_its_sum_stays(db: DB, watch: Watch) -> None:
+    talked(db, "ann")
     record_cost(db, cost("ann", "r1", 500))
     [stored] = [item for item in stored_items(db, SessionsMetadata) if "costMicros" in item]
     assert stored["ttl"] == {"N": str(int((MORNING + timedelta(days=365)).timestamp()))}
@@ -89,11 +95,12 @@ def test_a_record_is_kept_for_a_year_and_its_sum_stays(db: DB, watch: Watch) -> 
     watch.wait(days=365)
 
     assert list(db(costs_of_user("ann", MORNING, MORNING))) == []
-    assert list(db(costs_of_session("s1"))) == []
+    assert list(db(costs_of_session("of-ann"))) == []
     assert db(summary_of("ann", "2033-05")) is not None
 
 
 def test_a_cost_older_than_costs_are_kept_is_refused(db: DB, watch: Watch) -> None:
+    talked(db, "ann")
     old = cost("ann", "r1", 500)
     record_cost(db, old)
     watch.wait(days=365)
@@ -124,6 +131,23 @@ def test_a_cost_that_cannot_be_is_refused(memory: DB, field: str, value: object)
     assert stored_items(memory, SessionsMetadata) == []
 
 
+def test_a_cost_is_of_a_session_of_its_user(db: DB) -> None:
+    """Whose the session is would else read what somebody else's message cost."""
+    talked(db, "ann", "bob")
+    for session_id in ("of-bob", "none"):
+        with pytest.raises(SessionNotFound):
+            record_cost(db, cost("ann", "r1", 500, session_id=session_id))
+    assert db(CostRecord.scan()) == []
+    assert db(summary_of("ann", "2033-05")) is None
+
+
+def test_a_deleted_session_still_costs_what_its_last_message_did(db: DB) -> None:
+    talked(db, "ann")
+    delete_session(db, "ann", "of-ann")
+    record_cost(db, cost("ann", "r1", 500))
+    assert len(db(costs_of_session("of-ann"))) == 1
+
+
 def test_a_day_and_a_month_are_of_utc() -> None:
     late = datetime(2033, 5, 31, 23, 30, tzinfo=timezone(timedelta(hours=-2)))
 
@@ -142,6 +166,7 @@ def test_a_day_and_a_month_are_of_utc() -> None:
 )
 def test_sums_equal_their_records(costs: list[tuple[str, datetime, int]]) -> None:
     with clock(MORNING.timestamp), DB.memory(*TABLES) as db:
+        talked(db, "ann", "ann1")
         for number, (user_id, at, micros) in enumerate(costs):
             record_cost(db, replace(cost(user_id, f"r{number}", micros), timestamp=at))
 

@@ -2,7 +2,7 @@
 
 import pytest
 from systems.agentcore.design.sign_in import OidcState
-from systems.agentcore.errors import BadInput, StateInvalid
+from systems.agentcore.errors import BadInput, RedirectRefused, StateInvalid
 from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 from tests.access.executors import stored_items
 from tests.systems.agentcore.conftest import MORNING, Watch
@@ -10,17 +10,18 @@ from tests.systems.agentcore.conftest import MORNING, Watch
 from sortkey import DB
 
 BACK = "https://chat.uni.edu/callback"
+ALLOWED = (BACK, "")
 
 
 def test_a_state_comes_back_with_what_it_went_out_with(db: DB) -> None:
-    begun = begin_sign_in(db, BACK)
+    begun = begin_sign_in(db, BACK, allowed=ALLOWED)
 
     assert finish_sign_in(db, begun.state) == begun
     assert (begun.redirect_uri, begun.created_at) == (BACK, MORNING)
 
 
 def test_a_state_is_consumed_once(db: DB) -> None:
-    begun = begin_sign_in(db, BACK)
+    begun = begin_sign_in(db, BACK, allowed=ALLOWED)
     finish_sign_in(db, begun.state)
 
     with pytest.raises(StateInvalid):
@@ -32,7 +33,7 @@ def test_a_state_is_consumed_once(db: DB) -> None:
 def test_a_state_counts_for_ten_minutes(
     db: DB, watch: Watch, seconds: int, *, is_valid: bool
 ) -> None:
-    begun = begin_sign_in(db, BACK)
+    begun = begin_sign_in(db, BACK, allowed=ALLOWED)
     watch.wait(seconds=seconds)
 
     if is_valid:
@@ -49,7 +50,7 @@ def test_a_state_that_nobody_was_given_is_invalid(db: DB, state: str) -> None:
 
 
 def test_states_differ_and_cannot_be_guessed(memory: DB) -> None:
-    begun = [begin_sign_in(memory, BACK) for _ in range(20)]
+    begun = [begin_sign_in(memory, BACK, allowed=ALLOWED) for _ in range(20)]
 
     for name in ("state", "code_verifier", "nonce"):
         values = {getattr(state, name) for state in begun}
@@ -59,11 +60,18 @@ def test_states_differ_and_cannot_be_guessed(memory: DB) -> None:
 
 def test_a_sign_in_has_somewhere_to_go_back_to(memory: DB) -> None:
     with pytest.raises(BadInput, match="redirect_uri"):
-        begin_sign_in(memory, "")
+        begin_sign_in(memory, "", allowed=ALLOWED)
+
+
+@pytest.mark.parametrize("uri", ["https://evil.example/callback", f"{BACK}/", f"{BACK}?next=x"])
+def test_nobody_is_sent_where_the_configuration_does_not_say(memory: DB, uri: str) -> None:
+    with pytest.raises(RedirectRefused, match="is not among those that are allowed"):
+        begin_sign_in(memory, uri, allowed=ALLOWED)
+    assert stored_items(memory, OidcState) == []
 
 
 def test_the_expiry_is_a_number_of_seconds(memory: DB) -> None:
-    begin_sign_in(memory, BACK)
+    begin_sign_in(memory, BACK, allowed=ALLOWED)
 
     [item] = stored_items(memory, OidcState)
     assert item["ttl"] == {"N": str(int(MORNING.timestamp()) + 600)}
