@@ -8,6 +8,7 @@ import pytest
 from tests.synth.outputs import DESIGNS, output
 from tests.synth.readers import cloudformation
 from tests.synth.readers.declared import declared_by_the_design, made
+from tests.synth.readers.deployed_by_template import by_template
 from tests.synth.readers.templates import comparable
 from tests.synth.tools import CDK, NODE_TOOLS, PLACE, PROGRAMS, needs, run
 
@@ -92,4 +93,6 @@ def test_the_tables_that_cdk_synthesises_are_those_of_the_design(
 def test_cdk_comes_to_the_same_as_the_template(design: str, typescript: dict[str, Any]) -> None:
     text = output("cloudformation", design, ENVIRONMENT)["template.yaml"]
 
-    assert comparable(typescript[design]) == comparable(cloudformation.template(text))
+    template = cloudformation.template(text)
+    assert comparable(typescript[design]) == comparable(template)
+    assert by_template(typescript[design]) == by_template(template)

@@ -9,6 +9,8 @@ from tests.synth.outputs import output
 from tests.synth.readers.cloudformation import template
 from tests.synth.test_policies import granted, policy_of
 
+from sortkey import load_design
+
 TABLES = {
     "UserQuotasTable": "user-quotas",
     "QuotaEventsTable": "quota-events",
@@ -99,6 +101,35 @@ def test_indexes_have_descriptive_names_numbered_keys_and_hold_everything() -> N
                 assert names == ["GSI1PK", "totalCostMicros"]
             else:
                 assert names == [f"GSI{number}PK", f"GSI{number}SK"]
+
+
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        ("UserQuotasTable", ["TierLookupIndex"]),
+        ("SessionsMetadataTable", ["UserTimestampIndex", "SessionLookupIndex"]),
+    ],
+)
+def test_the_standard_s_own_examples_are_indexed_as_it_shows(table: str, names: list[str]) -> None:
+    declared = properties(table)["GlobalSecondaryIndexes"]
+    keys = {
+        index["IndexName"]: [key["AttributeName"] for key in index["KeySchema"]]
+        for index in declared
+    }
+
+    shown = {name: [f"GSI{n}PK", f"GSI{n}SK"] for n, name in enumerate(names, 1)}
+    assert shown.items() <= keys.items()
+
+
+def test_keys_begin_with_the_type_of_what_they_name() -> None:
+    kinds = load_design("systems.agentcore.design").kinds
+    keys = [key for kind in kinds for key in kind.keys.values()]
+    parts = [part for key in keys for part in (key.partition if key.index else key.parts)]
+    templates = {str(part.template) for part in parts}
+
+    assert {"USER#{user_id}", "SESSION#{session_id}", "CONFIG"} <= templates
+    bare = {text for text in templates if not re.match(r"[A-Z][A-Z_]*(#|$)", text)}
+    assert bare == {"{subject}"}  # a field that is such a text itself
 
 
 def test_tables_that_expire_do_so_by_one_attribute_named_ttl() -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 Json = Any
@@ -29,20 +29,23 @@ _PSEUDO = {
 
 def comparable(template: Mapping[str, Json]) -> dict[tuple[str, str], Json]:
     """The resources that have names, by type and name, with texts in place of references."""
+    return {
+        (kind, name): _whole(resource)
+        for kind, name, resource in resolved(template)
+        if kind in _NAMES
+    }
+
+
+def resolved(template: Mapping[str, Json]) -> Iterator[tuple[str, str, dict[str, Json]]]:
+    """Each resource with its type and name, or its id where it has none, without references."""
     resources = template["Resources"]
     names = {
         key: str(resource["Properties"].get(_NAMES.get(resource["Type"], ""), key))
         for key, resource in resources.items()
     }
-    return {
-        (resource["Type"], names[key]): _whole(
-            _comparable(
-                {name: resource.get(name) for name in ("Properties", "DeletionPolicy")}, names
-            )
-        )
-        for key, resource in resources.items()
-        if resource["Type"] in _NAMES
-    }
+    for key, resource in resources.items():
+        said = {name: resource.get(name) for name in ("Properties", "DeletionPolicy")}
+        yield resource["Type"], names[key], _comparable(said, names)
 
 
 def _whole(resource: dict[str, Json]) -> dict[str, Json]:

@@ -1,0 +1,21 @@
+"""What an output deploys besides the keys of its tables, the same value from whatever target."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = Any
+
+
+@dataclass
+class Deployed:
+    """Each by its name: the settings of tables, and what goes with them."""
+
+    settings: dict[str, Json] = field(default_factory=dict[str, Json])
+    scalings: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], Json])
+    policies: dict[str, Json] = field(default_factory=dict[str, Json])
+    parameters: dict[str, Json] = field(default_factory=dict[str, Json])
+    topics: set[str] = field(default_factory=set[str])
+    alarms: dict[str, Json] = field(default_factory=dict[str, Json])
+    backups: dict[str, Json] = field(default_factory=dict[str, Json])
+    backed_up: dict[str, Json] = field(default_factory=dict[str, Json])
+    vaults: dict[str, bool] = field(default_factory=dict[str, bool])

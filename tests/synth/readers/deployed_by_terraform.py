@@ -1,0 +1,158 @@
+"""What a folder of Terraform deploys."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import cast
+
+from tests.synth.readers import terraform
+from tests.synth.readers.deployed import Deployed, Json
+
+_REFERENCE = re.compile(r"\$\{((?:data\.)?aws_\w+)\.(\w+)\.(\w+)\}")
+_KNOWN = {"partition": "aws", "account_id": "123456789012"}
+
+
+def by_terraform(files: Mapping[str, str]) -> Deployed:
+    """What Terraform would deploy."""
+    return _Folder(files).deployed()
+
+
+class _Folder:
+    """A folder of Terraform, with texts in place of references."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        read = [terraform.read(text) for text in files.values()]
+        self._made = [
+            (kind, name, body)
+            for parsed in read
+            for section in ("resource", "data")
+            for one in parsed.get(section, ())
+            for kind, named in one.items()
+            for name, body in named.items()
+        ]
+        self._bodies = {(kind, name): body for kind, name, body in self._made}
+
+    def _all(self, kind: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
+        for found, name, body in self._made:
+            if found == kind:
+                yield name, self._resolved(body)
+
+    def _resolved(self, value: Json) -> Json:
+        if isinstance(value, str):
+            return _REFERENCE.sub(self._referred, value)
+        if isinstance(value, dict):
+            members = cast("dict[str, Json]", value)
+            return {name: self._resolved(member) for name, member in members.items()}
+        if isinstance(value, list):
+            return [self._resolved(item) for item in cast("list[Json]", value)]
+        return value
+
+    def _referred(self, found: re.Match[str]) -> str:
+        kind, name, attribute = found.groups()
+        if kind.startswith("data."):
+            return _KNOWN[attribute]
+        body = self._bodies[kind, name]
+        if attribute == "arn" and kind == "aws_dynamodb_table":
+            return f"{body['name']}.Arn"
+        named = {"arn": "name", "id": "name"}.get(attribute, attribute)
+        return str(self._resolved(body[named]))
+
+    def deployed(self) -> Deployed:
+        """Everything that is compared."""
+        return Deployed(
+            settings={body["name"]: _declared(body) for _, body in self._all("aws_dynamodb_table")},
+            scalings=dict(self._scalings()),
+            policies=dict(self._policies()),
+            parameters={
+                body["name"]: (body["description"], body["value"])
+                for _, body in self._all("aws_ssm_parameter")
+            },
+            topics={body["name"] for _, body in self._all("aws_sns_topic")},
+            alarms={
+                body["alarm_name"]: _alarm_of(body)
+                for _, body in self._all("aws_cloudwatch_metric_alarm")
+            },
+            backups={body["name"]: _plan(body) for _, body in self._all("aws_backup_plan")},
+            backed_up={
+                body["name"]: body["resources"] for _, body in self._all("aws_backup_selection")
+            },
+            vaults={body["name"]: _is_kept(body) for _, body in self._all("aws_backup_vault")},
+        )
+
+    def _scalings(self) -> Iterator[tuple[tuple[str, str], Json]]:
+        targets = dict(self._all("aws_appautoscaling_target"))
+        for name, policy in self._all("aws_appautoscaling_policy"):
+            [tracking] = policy["target_tracking_scaling_policy_configuration"]
+            target = targets[name]
+            yield (
+                (policy["resource_id"], policy["scalable_dimension"]),
+                (target["min_capacity"], target["max_capacity"], tracking["target_value"]),
+            )
+
+    def _policies(self) -> Iterator[tuple[str, Json]]:
+        documents = dict(self._all("aws_iam_policy_document"))
+        for name, policy in self._made_of("aws_iam_policy"):
+            assert policy["policy"] == f"${{data.aws_iam_policy_document.{name}.json}}"
+            yield policy["name"], [_statement_of(s) for s in documents[name]["statement"]]
+
+    def _made_of(self, kind: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
+        return ((name, body) for found, name, body in self._made if found == kind)
+
+
+def _declared(table: Mapping[str, Json]) -> Json:
+    [recovery] = table["point_in_time_recovery"]
+    [ceilings] = table.get("on_demand_throughput", [{}])
+    [encryption] = table.get("server_side_encryption", [{}])
+    most = (ceilings.get("max_read_request_units"), ceilings.get("max_write_request_units"))
+    own = encryption.get("kms_key_arn")
+    return {
+        "recovery": recovery["enabled"] and recovery["recovery_period_in_days"],
+        "key": own or ("aws-managed" if encryption.get("enabled") else None),
+        "protected": table.get("deletion_protection_enabled", False),
+        "class": table["table_class"],
+        "tags": table.get("tags", {}),
+        "ceilings": most,
+        "replicas": {
+            replica["region_name"]: replica.get("kms_key_arn")
+            or ("aws-managed" if encryption.get("enabled") else None)
+            for replica in table.get("replica", ())
+        },
+        "kept": _is_kept(table),
+    }
+
+
+def _is_kept(body: Mapping[str, Json]) -> bool:
+    [lifecycle] = body.get("lifecycle", [{}])
+    return bool(lifecycle.get("prevent_destroy", False))
+
+
+def _statement_of(said: Mapping[str, Json]) -> Json:
+    conditions = {(c["test"], c["variable"]): c["values"] for c in said.get("condition", ())}
+    return said["sid"], said["actions"], said["resources"], conditions
+
+
+def _alarm_of(said: Mapping[str, Json]) -> Json:
+    queries = said.get("metric_query", ())
+    metrics = [_metric_of(metric) for query in queries for metric in query.get("metric", ())]
+    if not queries:
+        metrics = [_metric_of({**said, "stat": said["statistic"]})]
+    rest = ("alarm_description", "evaluation_periods", "threshold", "comparison_operator")
+    asked = *(said[name] for name in rest), said["treat_missing_data"], said["alarm_actions"]
+    return asked, metrics, [query["expression"] for query in queries if "expression" in query]
+
+
+def _metric_of(said: Mapping[str, Json]) -> Json:
+    names = ("namespace", "metric_name")
+    return *(said[n] for n in names), said.get("dimensions", {}), said["stat"], said["period"]
+
+
+def _plan(body: Mapping[str, Json]) -> Json:
+    [rule] = body["rule"]
+    return (
+        *(rule["target_vault_name"], rule["schedule"], _days(rule)),
+        [(copy["destination_vault_arn"], _days(copy)) for copy in rule.get("copy_action", ())],
+    )
+
+
+def _days(body: Mapping[str, Json]) -> int:
+    [lifecycle] = body["lifecycle"]
+    return int(lifecycle["delete_after"])

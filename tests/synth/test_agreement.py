@@ -1,0 +1,72 @@
+"""What the targets say in their own languages comes to the same, and to what was judged."""
+
+from typing import Any, cast
+
+import pytest
+from tests.synth.iam.requests import ARN
+from tests.synth.outputs import DESIGNS, output, stack
+from tests.synth.readers import cloudformation
+from tests.synth.readers.deployed_by_template import by_template
+from tests.synth.readers.deployed_by_terraform import by_terraform
+
+from sortkey.synth.policies import document_of
+
+
+def template(design: str, environment: str) -> dict[str, Any]:
+    text = output("cloudformation", design, environment)["template.yaml"]
+    return cloudformation.template(text)
+
+
+@pytest.mark.parametrize("environment", ["dev", "prod"])
+@pytest.mark.parametrize("design", DESIGNS)
+def test_terraform_deploys_what_the_template_deploys(design: str, environment: str) -> None:
+    made = by_terraform(output("terraform", design, environment))
+
+    assert made.settings
+    assert made == by_template(template(design, environment))
+
+
+def judged(design: str) -> dict[str, Any]:
+    """The policies that test_policies.py evaluates."""
+    return {
+        policy.name: [
+            (
+                *(statement["Sid"], statement["Action"], distinct(statement["Resource"])),
+                {
+                    (operator, key): [values] if isinstance(values, str) else values
+                    for operator, keys in statement.get("Condition", {}).items()
+                    for key, values in keys.items()
+                },
+            )
+            for statement in cast("list[dict[str, Any]]", document_of(policy, ARN)["Statement"])
+        ]
+        for policy in stack(design, "prod").policies
+    }
+
+
+def distinct(resources: list[str]) -> list[str]:
+    return list(dict.fromkeys(resources))
+
+
+def here(resource: str) -> bool:
+    """Not in a region where a table is only replicated."""
+    return not resource.startswith("arn:aws:dynamodb:") or resource.startswith(ARN)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_policies_that_are_judged_are_those_that_are_written(design: str) -> None:
+    written = by_template(template(design, "prod")).policies
+
+    assert {
+        name: [
+            (sid, actions, [whole(r) for r in resources if here(r)], conditions)
+            for sid, actions, resources, conditions in statements
+        ]
+        for name, statements in written.items()
+    } == judged(design)
+
+
+def whole(resource: str) -> str:
+    """The ARN of a table, where the reader leaves its name alone."""
+    name, dot, index = resource.partition(".Arn")
+    return f"{ARN}{name}{index}" if dot else resource
