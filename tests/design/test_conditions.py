@@ -1,6 +1,8 @@
 """Conditions: each is asked of DynamoDB, and holds for the records that it describes."""
 
+import operator
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 
@@ -10,8 +12,10 @@ from pydantic import BaseModel, Field
 from sortkey import (
     DB,
     Entity,
+    EpochSeconds,
     Refused,
     Table,
+    WholeSeconds,
     all_of,
     any_of,
     begins_with,
@@ -112,3 +116,46 @@ def test_a_place_in_an_optional_model_can_be_changed(db: DB) -> None:
 def test_a_value_that_is_no_field_is_refused(asked: Callable[[object], bool]) -> None:
     with pytest.raises(Refused, match=f"{asked.__name__}\\(\\) is for a record's field"):
         Player.query(team="t").where(lambda _: asked("score"))
+
+
+# Times that are stored in whole seconds, held against one that is not.
+
+
+class Match(Entity, table=App):
+    name: str
+    begins: EpochSeconds
+    ends: WholeSeconds | None = None
+    primary = App.primary.key("MATCH", "{name}")
+
+
+SECOND = timedelta(seconds=1)
+COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+
+
+@pytest.mark.parametrize("field", ["begins", "ends"])
+def test_a_time_is_compared_with_its_microseconds(field: str) -> None:
+    whole = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    half = whole + SECOND / 2
+    with DB.memory(App) as db:
+        for name, moment in (("a", whole - SECOND), ("b", whole), ("c", whole + SECOND)):
+            db(Match(name=name, begins=moment, ends=moment).put())
+
+        def found(test: Callable[[Match], bool]) -> str:
+            return "".join(match.name for match in db(Match.query().where(test)))
+
+        for compare in COMPARISONS:
+            for moment in (half, whole):
+                meant = [m.name for m in db(Match.query()) if compare(getattr(m, field), moment)]
+                holds = found(lambda m: compare(getattr(m, field), moment))  # noqa: B023 - asked at once
+                assert holds == "".join(meant), (compare, moment)
+        assert found(lambda m: between(getattr(m, field), half - SECOND, half)) == "b"
+        assert found(lambda m: between(getattr(m, field), half, half + SECOND)) == "c"
+        assert found(lambda m: one_of(getattr(m, field), [half, whole + SECOND])) == "c"
+
+
+def test_a_time_before_1970_is_compared_with_its_microseconds() -> None:
+    last = datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC)
+    with DB.memory(App) as db:
+        db(Match(name="a", begins=last).put())
+        assert db(Match.query().where(lambda m: m.begins < last.replace(microsecond=1)))
+        assert not db(Match.query().where(lambda m: m.begins >= last.replace(microsecond=1)))

@@ -11,6 +11,7 @@ from sortkey.design.selectors import (
     Selector,
     SizeOf,
     Test,
+    comparand,
     condition_of,
     is_text,
     place_of,
@@ -79,7 +80,7 @@ def contains(field: Collection[Any] | None, member: Any) -> bool:
     place = place_of(selector)
     if isinstance(member, str) and is_text(selector):
         return _test(Contains(place.path, Value({"S": member}, Given(member))))
-    return _test(Contains(place.path, place_of(selector[0]).literal(member)))
+    return _test(Contains(place.path, comparand(place_of(selector[0]), member)))
 
 
 @overload
@@ -89,7 +90,7 @@ def between(field: Scalar | None, low: Scalar, high: Scalar) -> bool: ...
 def between(field: Any, low: Any, high: Any) -> bool:
     """The field lies within two bounds, both included."""
     place = _place(field, "between")
-    return _test(Between(place.path, place.literal(low), place.literal(high)))
+    return _test(Between(place.path, comparand(place, low), comparand(place, high)))
 
 
 @overload
@@ -101,7 +102,7 @@ def one_of(field: Choice | None, choices: Iterable[Choice]) -> bool: ...
 def one_of(field: Any, choices: Iterable[Any]) -> bool:
     """The field equals one of these, of which there are at most a hundred."""
     place = _place(field, "one_of")
-    listed = tuple(place.literal(choice) for choice in choices)
+    listed = tuple(comparand(place, choice) for choice in choices)
     if not 1 <= len(listed) <= IN_OPERANDS:
         raise Refused(f"one_of takes 1 to {IN_OPERANDS} choices, not {len(listed)}")
     return _test(In(place.path, listed))

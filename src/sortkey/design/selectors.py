@@ -7,11 +7,12 @@ its error; at run time the selector notes what was said and makes a condition of
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Any, NoReturn, TypeAlias, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from sortkey.design.codecs import Codec, Unstorable, codec_for, record_codec
+from sortkey.design.codecs import Codec, Unstorable, codec_for, later_by, record_codec
 from sortkey.design.marks import plain_type
 from sortkey.design.samples import is_sample
 from sortkey.errors import Refused, ValueRefused
@@ -265,7 +266,7 @@ class Selector:
             return place_of(other).path
         if isinstance(other, SizeOf):
             return other.size
-        return place_of(self).literal(other)
+        return comparand(place_of(self), other)
 
     @property
     def _path(self) -> Path:
@@ -280,6 +281,22 @@ def is_text(selector: Selector) -> bool:
 def place_of(selector: Selector) -> Place[Any]:
     """The place that is selected, with how its values are checked and written."""
     return selector.__place__()
+
+
+def comparand(place: Place[Any], value: Any) -> Value:
+    """The value as the place's values are stored, to compare with them.
+
+    A time keeps the microseconds that its field drops, so that a comparison means what it says.
+    """
+    checked = place.check(value)
+    stored = place.encode(checked)
+    if _microseconds(value) and not _microseconds(checked):
+        stored = later_by(value.microsecond, stored)
+    return Value(stored, Given(value))
+
+
+def _microseconds(value: object) -> int:
+    return value.microsecond if isinstance(value, datetime) else 0
 
 
 def refuse_secret(selector: Selector) -> None:

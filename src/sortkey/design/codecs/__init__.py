@@ -3,7 +3,7 @@
 from sortkey.design.codecs.codec import Codec
 from sortkey.design.codecs.compiler import codec_for, record_codec
 from sortkey.design.codecs.records import Absence, FieldCodec, RecordCodec, Stored
-from sortkey.design.codecs.times import Epoch, EpochSeconds, Seconds, WholeSeconds
+from sortkey.design.codecs.times import Epoch, EpochSeconds, Seconds, WholeSeconds, later_by
 from sortkey.design.codecs.unstorable import Unstorable
 
 __all__ = [
@@ -18,5 +18,6 @@ __all__ = [
     "Unstorable",
     "WholeSeconds",
     "codec_for",
+    "later_by",
     "record_codec",
 ]

@@ -2,7 +2,7 @@
 
 Fixed width makes text sort as time passes. What a form cannot hold is refused, never rounded:
 `EpochSeconds` and `WholeSeconds` drop the microseconds when the model is validated, so that the
-record in memory equals the one stored.
+record in memory equals the one stored. What they are compared with keeps them.
 """
 
 import re
@@ -147,6 +147,15 @@ TIMES = {
     date: codec("S", _encode_date, _decode_date, date),
     timedelta: codec("N", _encode_timedelta, _decode_timedelta, timedelta),
 }
+
+
+def later_by(microseconds: int, stored: AttributeValue) -> AttributeValue:
+    """A time within the second of a stored one, to compare with: it equals nothing stored."""
+    if "N" in stored:
+        fraction = Decimal(microseconds).scaleb(-6, EXACT)
+        return {"N": number_text(Decimal(stored["N"]) + fraction)}
+    # After the Z, so that it sorts between this second and the next.
+    return {"S": f"{decode_text(stored)}.{microseconds:06d}"}
 
 
 def time_marks(marks: tuple[Any, ...]) -> tuple[Any, ...]:
