@@ -1,6 +1,7 @@
 """What `synth` writes as CDK, compiled and synthesised with the CDK itself, in both languages."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from tests.synth.readers import cloudformation
 from tests.synth.readers.declared import declared_by_the_design, made
 from tests.synth.readers.deployed_by_template import by_template
 from tests.synth.readers.templates import comparable
-from tests.synth.tools import CDK, NODE_TOOLS, PLACE, PROGRAMS, needs, run
+from tests.synth.tools import CDK, NODE, NODE_TOOLS, PLACE, PROGRAMS, needs, run
 
 from sortkey import load_design
 
@@ -96,3 +97,53 @@ def test_cdk_comes_to_the_same_as_the_template(design: str, typescript: dict[str
     template = cloudformation.template(text)
     assert comparable(typescript[design]) == comparable(template)
     assert by_template(typescript[design]) == by_template(template)
+
+
+@pytest.fixture
+def npm(tmp_path: Path) -> Path:
+    """A folder with the command npm, which is no program where Node comes in a wheel."""
+    place = tmp_path / "bin"
+    place.mkdir()
+    program = NODE.parent / "lib/node_modules/npm/bin/npm-cli.js"
+    (place / "npm").write_text(f'#!/bin/sh\nexec node {program} "$@"\n')
+    (place / "npm").chmod(0o755)
+    return place
+
+
+@pytest.mark.parametrize("target", ["cdk-ts", "cdk-py"])
+def test_the_command_synthesises_a_folder_as_it_is(
+    target: str, npm: Path, tmp_path: Path, typescript: dict[str, Any]
+) -> None:
+    folder = tmp_path / "infrastructure"
+    for name, text in output(target, "everything", ENVIRONMENT).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    # What `npm install` would put there.
+    (folder / "node_modules").symlink_to(NODE_TOOLS / "node_modules")
+    elsewhere = {
+        "PATH": os.pathsep.join(map(str, (npm, CDK / "bin", NODE, os.environ["PATH"]))),
+        "HOME": str(tmp_path),
+        "AWS_REGION": PLACE["CDK_DEFAULT_REGION"],
+        "AWS_EC2_METADATA_DISABLED": "true",
+    }
+
+    command = NODE_TOOLS / "node_modules/aws-cdk/bin/cdk"
+    run("node", command, "synth", "--quiet", "--no-notices", cwd=folder, **elsewhere)
+
+    # Nobody is signed in, so the account is left to the deployment.
+    made = template_in(folder / "cdk.out")
+    assert (
+        made["Resources"].keys() - {"CDKMetadata"} == typescript["everything"]["Resources"].keys()
+    )
+
+
+def test_the_folder_asks_for_tools_that_work_together() -> None:
+    asked = json.loads(output("cdk-ts", "everything", ENVIRONMENT)["package.json"])
+    used = json.loads((PROGRAMS / "package.json").read_text())["dependencies"]
+
+    for name, wanted in (asked["dependencies"] | asked["devDependencies"]).items():
+        least = [int(part) for part in wanted.lstrip("^~").split(".")]
+        held = [int(part) for part in used[name].split(".")]
+        assert held[0] == least[0]
+        assert held >= least

