@@ -41,7 +41,7 @@ def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
 
 def user_id(number: int) -> str:
     """The id of a user: of one in ten with a name, and else one that begins like others'."""
-    name = _NAMES[number % len(_NAMES)]
+    name = _NAMES[number // 10 % len(_NAMES)]
     return f"{name}-{number}" if number % 10 == 0 else f"user{number}"
 
 

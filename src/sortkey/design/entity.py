@@ -65,8 +65,7 @@ class UpdateDoor:
 class DeleteDoor:
     """``User.delete(user_id=...)`` by key, ``user.delete()`` for a record that was loaded."""
 
-    def __init__(self, *, erase: bool) -> None:
-        self._erase = erase
+    erases = False
 
     @overload
     def __get__(self, record: None, owner: type[E]) -> Callable[..., Delete[E]]: ...
@@ -77,11 +76,17 @@ class DeleteDoor:
         kind = kind_of(owner)
 
         def by_key(**key: Any) -> Delete[E]:
-            return Delete(kind, kind.key(key), now(), erases=self._erase)
+            return Delete(kind, kind.key(key), now(), erases=self.erases)
 
         if record is None:
             return by_key
-        return lambda: Delete(kind, kind.key_of(record), now(), record, erases=self._erase)
+        return lambda: Delete(kind, kind.key_of(record), now(), record, erases=self.erases)
+
+
+class EraseDoor(DeleteDoor):
+    """``delete``, also of an immutable record, and whatever version it has: ``user.erase()``."""
+
+    erases = True
 
 
 class CheckDoor:
@@ -250,8 +255,8 @@ class Entity(BaseModel):
         return Upsert(kind, kind.key(key), key, now())
 
     update: ClassVar[UpdateDoor] = UpdateDoor()
-    delete: ClassVar[DeleteDoor] = DeleteDoor(erase=False)
-    erase: ClassVar[DeleteDoor] = DeleteDoor(erase=True)
+    delete: ClassVar[DeleteDoor] = DeleteDoor()
+    erase: ClassVar[EraseDoor] = EraseDoor()
     check: ClassVar[CheckDoor] = CheckDoor()
 
     def create(self) -> Put[Self]:

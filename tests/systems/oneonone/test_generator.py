@@ -57,6 +57,8 @@ def test_the_data_has_what_breaks_designs() -> None:
     users: list[User] = of(User, data)
 
     assert {"user1", "user12"} <= {user.user_id for user in users}
+    named = {user.user_id.partition("-")[0] for user in users if "-" in user.user_id}
+    assert len(named) == 20, "of two hundred people every name is met"
     assert any(not user.user_id.isascii() for user in users)
     starts = Counter((session.user_a, session.start_time) for session in sessions)
     assert max(starts.values()) > 1  # two calls of one user that begin at one moment
