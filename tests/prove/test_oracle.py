@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import pytest
@@ -12,9 +13,12 @@ from pydantic import BaseModel
 from sortkey import (
     DB,
     Entity,
+    EpochSeconds,
     Stored,
     Table,
+    WholeSeconds,
     begins_with,
+    between,
     contains,
     exists,
     missing,
@@ -42,9 +46,13 @@ class Thing(Entity, table=App):
     text: Annotated[str | None, Stored("t")] = None
     marks: set[str] | None = None
     inner: Inner | None = None
+    begins: EpochSeconds | None = None
+    ends: WholeSeconds | None = None
     primary = App.primary.key("THING#{thing_id}", "THING")
 
 
+NOON = datetime(2032, 5, 1, 12, tzinfo=UTC)
+HALF = NOON + timedelta(seconds=0.5)
 CONDITIONS: list[Callable[[Thing], bool]] = [
     lambda t: t.count > 1,
     lambda t: t.count != 1,
@@ -60,6 +68,14 @@ CONDITIONS: list[Callable[[Thing], bool]] = [
     lambda t: one_of(t.count, [1, 2]),
     lambda t: size(value_of(t.text)) > 1,
     lambda t: value_of(t.inner).deep_name == "b",
+    lambda t: value_of(t.begins) < HALF,
+    lambda t: value_of(t.begins) >= HALF,
+    lambda t: t.begins == HALF,
+    lambda t: value_of(t.ends) < HALF,
+    lambda t: value_of(t.ends) >= HALF,
+    lambda t: t.ends != HALF,
+    lambda t: one_of(t.ends, [HALF, NOON]),
+    lambda t: between(t.ends, HALF, HALF + timedelta(seconds=1)),
 ]
 
 things = st.builds(
@@ -69,6 +85,8 @@ things = st.builds(
     text=st.sampled_from([None, "a", "ab", "b"]),
     marks=st.sampled_from([None, {"x"}, {"y"}]),
     inner=st.sampled_from([None, Inner(), Inner(deep_name="b")]),
+    begins=st.sampled_from([None, NOON, NOON + timedelta(seconds=1)]),
+    ends=st.sampled_from([None, NOON, NOON + timedelta(seconds=1)]),
 )
 
 

@@ -284,19 +284,24 @@ def place_of(selector: Selector) -> Place[Any]:
 
 
 def comparand(place: Place[Any], value: Any) -> Value:
-    """The value as the place's values are stored, to compare with them.
-
-    A time keeps the microseconds that its field drops, so that a comparison means what it says.
-    """
+    """The value as the place's values are stored, to compare with them."""
     checked = place.check(value)
     stored = place.encode(checked)
-    if _microseconds(value) and not _microseconds(checked):
-        stored = later_by(value.microsecond, stored)
+    compared = as_compared(value, checked)
+    if compared is not checked:
+        stored = later_by(compared.microsecond, stored)
     return Value(stored, Given(value))
 
 
-def _microseconds(value: object) -> int:
-    return value.microsecond if isinstance(value, datetime) else 0
+def as_compared(given: Any, held: Any) -> Any:
+    """What a value is as a field would hold it, with the microseconds that the field drops.
+
+    So a comparison with a time means what it says.
+    """
+    if not (isinstance(given, datetime) and isinstance(held, datetime)):
+        return held
+    is_cut = given.microsecond and not held.microsecond
+    return held.replace(microsecond=given.microsecond) if is_cut else held
 
 
 def refuse_secret(selector: Selector) -> None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from sortkey.design.codecs.dynamic import decode_any
 from sortkey.design.kind import EntityKind
+from sortkey.design.selectors import as_compared
 from sortkey.expressions.tree import (
     And,
     AttributeExists,
@@ -140,7 +141,7 @@ class _Fields:
         fields = self._kind.model.model_fields
         names = [n for n, stored in self._kind.stored_names.items() if stored == beside.name]
         held = [v for name in names for v in valid(fields[name].rebuild_annotation(), given)]
-        return held[0] if held else given
+        return as_compared(given, held[0]) if held else given
 
     def _at(self, path: Path) -> Any:
         names = {stored: name for name, stored in self._kind.stored_names.items()}
