@@ -135,17 +135,31 @@ class TestTables:
             "Recovery: none",
             "Encryption: by arn:aws:kms:key",
             "Protected from deletion: no",
-            "When it leaves the design: destroy in dev",
+            "When it leaves the design: destroy",
             "Backups: cron(0 3 * * ? *), kept for 35 days; copied to arn:aws:backup:vault",
             "Also in: eu-west-1",
             "Class: STANDARD_INFREQUENT_ACCESS",
             "Tags: team=shop",
             (
-                "Alarms: from 1 throttled requests, 1 system errors, 20 ms of latency, 1000 failed "
+                "Alarms: from 1 throttled request, 1 system error, 20 ms of latency, 1000 failed "
                 "conditions, 100 conflicts of transactions, 80 % of what is reserved in 300 "
                 "seconds; told to arn:aws:sns:news"
             ),
         ]
+
+    def test_what_differs_between_environments_is_told_of_each(self, made: Made) -> None:
+        told = said(
+            made(
+                """
+                about = About(environments=("dev", "prod"))
+                class App(Table, settings=Settings(removal={"dev": "destroy"})): ...
+                """
+            ),
+            "Table App",
+        )
+
+        assert "Protected from deletion: no in dev, yes in prod" in told
+        assert "When it leaves the design: destroy in dev, retain in prod" in told
 
     def test_a_table_tells_the_standard_that_it_keeps(self, made: Made) -> None:
         page = made(

@@ -28,13 +28,13 @@ from sortkey.document.wording import billing_text, paragraphs, prose
 # Watched only where something is reserved.
 _RESERVED = "consumed_percent"
 _WATCHED = {
-    "throttled_requests": " throttled requests",
-    "system_errors": " system errors",
-    "latency_ms": " ms of latency",
-    "user_errors": " user errors",
-    "conditional_failures": " failed conditions",
-    "transaction_conflicts": " conflicts of transactions",
-    _RESERVED: " % of what is reserved",
+    "throttled_requests": (" throttled request", " throttled requests"),
+    "system_errors": (" system error", " system errors"),
+    "latency_ms": (" ms of latency", " ms of latency"),
+    "user_errors": (" user error", " user errors"),
+    "conditional_failures": (" failed condition", " failed conditions"),
+    "transaction_conflicts": (" conflict of transactions", " conflicts of transactions"),
+    _RESERVED: (" % of what is reserved", " % of what is reserved"),
 }
 
 
@@ -63,7 +63,7 @@ def _facts(model: Model, definition: TableDefinition) -> Iterator[tuple[str, Lin
     yield "Billing", (billing_text(settings.billing),)
     if settings.stream is not None:
         yield "Stream", (Code(settings.stream),)
-    yield from _safety(settings)
+    yield from _safety(settings, model.about.environments)
     if definition.raw:
         yield "Raw", ("written elsewhere, and taken as it is",)
     yield from _house(settings, model.about.environments)
@@ -84,25 +84,31 @@ def _attributes(attributes: tuple[Attribute, ...]) -> Line:
     return joined((Code(a.name), f" ({a.type})") for a in attributes)
 
 
-def _safety(settings: Settings) -> Iterator[tuple[str, Line]]:
+def _safety(settings: Settings, environments: tuple[str, ...]) -> Iterator[tuple[str, Line]]:
     days = settings.recovery_days
     yield "Recovery", (f"to any second of the last {days} days" if days else "none",)
     encryption = {"service": "by DynamoDB's own key", "aws-managed": "by AWS's managed key"}
     known = encryption.get(settings.encryption)
     yield "Encryption", (known,) if known else ("by ", Code(settings.encryption))
-    yield "Protected from deletion", ("yes" if settings.deletion_protection else "no",)
-    removal = settings.removal
-    if isinstance(removal, Mapping):
-        parts = [f"{what} in {environment}" for environment, what in removal.items()]
-        yield "When it leaves the design", (", ".join(parts),)
-    else:
-        yield "When it leaves the design", (removal,)
+    ends = {environment: settings.removal_in(environment) for environment in environments}
+    # What is destroyed with its stack is not held back, so that it can be.
+    held = {e: settings.deletion_protection and end == "retain" for e, end in ends.items()}
+    protected = {environment: "yes" if is_held else "no" for environment, is_held in held.items()}
+    yield "Protected from deletion", (_by_environment(protected),)
+    yield "When it leaves the design", (_by_environment(ends),)
     if settings.backups is not None:
         yield "Backups", tuple(_backups(settings.backups))
     if settings.replicas:
         yield "Also in", codes(replica.region for replica in settings.replicas)
     if settings.ephemeral:
         yield "Ephemeral", ("nothing in it is worth restoring",)
+
+
+def _by_environment(told: Mapping[str, str]) -> str:
+    """What holds in each environment, or once what holds in all."""
+    if len({*told.values()}) == 1:
+        return next(iter(told.values()))
+    return ", ".join(f"{text} in {environment}" for environment, text in told.items())
 
 
 def _backups(backups: Backups) -> Iterator[Piece]:
@@ -116,8 +122,8 @@ def _backups(backups: Backups) -> Iterator[Piece]:
 def _alarms(alarms: Alarms, billing: OnDemand | Provisioned) -> Iterator[Piece]:
     limits = asdict(alarms)
     watched = [
-        f"{limits[name]}{words}"
-        for name, words in _WATCHED.items()
+        f"{limits[name]}{one if limits[name] == 1 else several}"
+        for name, (one, several) in _WATCHED.items()
         if limits[name] is not None and (name != _RESERVED or isinstance(billing, Provisioned))
     ]
     yield f"from {', '.join(watched)} in {alarms.period_seconds} seconds"
