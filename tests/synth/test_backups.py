@@ -1,7 +1,11 @@
 """Tables with the same backups share a plan; copies are kept as long as they say."""
 
+import pytest
 from tests.synth.outputs import output, stack
 from tests.synth.readers.cloudformation import template
+from tests.synth.readers.deployed_by_template import by_template
+
+from sortkey.synth.targets import TARGETS
 
 
 def test_there_is_a_plan_for_each_schedule_with_the_tables_that_keep_it() -> None:
@@ -40,6 +44,22 @@ def test_copies_to_a_region_go_to_the_vault_of_the_same_name_there_for_as_long()
         "Fn::Sub": f"arn:${{AWS::Partition}}:backup:{vault}"
     }
     assert copy["Lifecycle"] == {"DeleteAfterDays": 35}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_it_is_told_which_vault_must_be_there_for_copies(target: str) -> None:
+    text = "".join(output(target, "gymcoach", "prod").values())
+
+    assert "Copies go to the vault gymcoach-prod-backups in eu-west-1, which must be there." in text
+
+
+def test_gymcoach_is_backed_up_every_day_and_copied_to_a_second_region() -> None:
+    [plan] = by_template(
+        template(output("cloudformation", "gymcoach", "prod")["template.yaml"])
+    ).backups.values()
+
+    vault = "arn:aws:backup:eu-west-1:123456789012:backup-vault:gymcoach-prod-backups"
+    assert plan == ("gymcoach-prod-backups", "cron(0 3 * * ? *)", 35, [(vault, 35)])
 
 
 def test_a_design_without_backups_has_no_vault() -> None:

@@ -10,6 +10,7 @@ from sortkey.design.table import Attribute, Index, Table, TableDefinition
 from sortkey.document.model import Described, Model, keys_of
 from sortkey.document.page import (
     Block,
+    Break,
     Code,
     Facts,
     Grid,
@@ -144,7 +145,7 @@ def _house(settings: Settings, environments: tuple[str, ...]) -> Iterator[tuple[
         yield "Standard", (standard.name,)
     if standard is not None and exported is not None:
         paths = [standard.parameter_in(environment, exported) for environment in environments]
-        yield "Name exported as", codes(path for path in paths if path)
+        yield "Name exported as", joined(((Code(path),) for path in paths if path), Break())
     for exemption in settings.exemptions:
         of = f" of {exemption.index}" if exemption.index else ""
         yield f"Exempt from {exemption.point}{of}", (exemption.reason,)

@@ -249,6 +249,15 @@ class BackupPlan:
     copies: Copies | None
     tables: tuple[Table, ...]
 
+    @property
+    def comment(self) -> str:
+        """What whoever deploys it has to see to."""
+        if self.copies is None:
+            return ""
+        vault = self.copies.vault
+        there = vault if isinstance(vault, str) else f"{vault.name} in {vault.region}"
+        return f"Copies go to the vault {there}, which must be there."
+
 
 @dataclass(frozen=True, slots=True)
 class Stack:

@@ -33,7 +33,7 @@ def backup_steps(stack: Stack) -> Iterator[Step]:
     for plan in stack.backup_plans:
         variable = Variable(plan.id)
         named = {"backupPlanName": plan.name, "backupVault": vault}
-        yield Step(New("backup.BackupPlan", named, plan.id), variable)
+        yield Step(New("backup.BackupPlan", named, plan.id), variable, plan.comment)
         yield Step(variable.call("addRule", New("backup.BackupPlanRule", said(_rule(plan)))))
         tables = [
             Call("backup.BackupResource.fromArn", (Variable(table.id).get("tableArn"),))

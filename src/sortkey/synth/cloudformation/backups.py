@@ -15,7 +15,7 @@ def backup_resources(stack: Stack) -> Iterator[tuple[str, Any]]:
     yield "BackupVault", Noted("Stays when the stack goes: that is what it is for.", _vault(stack))
     yield "BackupRole", _role()
     for plan in stack.backup_plans:
-        yield plan.id, _plan(plan)
+        yield plan.id, Noted(plan.comment, _plan(plan)) if plan.comment else _plan(plan)
         yield f"{plan.id}Tables", _selection(plan)
 
 

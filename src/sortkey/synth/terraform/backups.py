@@ -59,7 +59,13 @@ def _plan(plan: BackupPlan) -> Iterator[Block]:
     }
     kept = block("lifecycle", {"delete_after": plan.keep_days})
     name = snake(plan.id)
-    yield resource("aws_backup_plan", name, {"name": plan.name}, block("rule", rule, kept, *copies))
+    yield resource(
+        "aws_backup_plan",
+        name,
+        {"name": plan.name},
+        block("rule", rule, kept, *copies),
+        comment=plan.comment,
+    )
     yield resource(
         "aws_backup_selection",
         name,

@@ -28,6 +28,7 @@ resource "aws_iam_role_policy_attachment" "backups" {
   policy_arn = "arn:${data.aws_partition.current.partition}:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup"
 }
 
+# Copies go to the vault gymcoach-prod-backups in eu-west-1, which must be there.
 resource "aws_backup_plan" "backup_plan" {
   name = "gymcoach-prod-backups"
 
