@@ -205,6 +205,24 @@ class TestOperations:
     def test_a_replace_asks_for_the_version(self) -> None:
         assert step("replace_hall")["condition"] == "attribute_exists(PK) AND rev = $hall.rev"
 
+    def test_a_replace_of_a_loaded_record_is_planned_whichever_way_both_are_given(self) -> None:
+        """Two samples have two keys, which two records of a call would be refused for."""
+        hall: Any = next(kind.model for kind in WAREHOUSE.kinds if kind.name == "Hall")
+
+        def apart(new: Any, before: Any) -> Op[Any]:
+            return new.replace(before)
+
+        def as_pair(pair: Any) -> Op[Any]:
+            new, before = pair
+            return new.replace(before)
+
+        apart.__annotations__ |= {"new": hall, "before": hall}
+        as_pair.__annotations__["pair"] = tuple[hall, hall]
+        replaces = ((pattern("two")(apart), "before"), (pattern("pair")(as_pair), "pair[1]"))
+        for found, old in replaces:
+            [asked] = pattern_plan(found, WAREHOUSE)["steps"]
+            assert asked["condition"] == f"attribute_exists(PK) AND rev = ${old}.rev"
+
     def test_an_update_says_what_it_changes(self) -> None:
         asked = step("found")
 

@@ -117,11 +117,6 @@ def put(kind: Kind[E], mode: Mode, record: E, before: E | None = None) -> Put[E]
             f"{kind.name} has a unique field: replace(before=loaded) needs the record as it was"
         )
     key = kind.key_of(record)
-    if before is not None and kind.key_of(before) != key:
-        raise Refused(
-            f"a {kind.name} cannot be replaced under another key: delete the old record and "
-            "create the new one, in a transaction"
-        )
     time = now()
     version = 0 if mode == "create" else version_of(kind, record if before is None else before)
     stamped = kind.with_values(record, _stamps(kind, record, mode, version, time))
