@@ -2,12 +2,10 @@
 
 import base64
 import hashlib
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Self
 
-from fastapi import Depends
 from pydantic import BaseModel, Field
 
 from sortkey import DB
@@ -31,6 +29,7 @@ from systems.agentcore.recording import Cost
 from systems.agentcore.resolving import Person, Quota, Source, effective_quota
 from systems.api.app import Moment
 from systems.api.bodies import Given
+from systems.api.times import Times, within
 
 # Without what stands between the parts of a key, or of a path.
 Id = Annotated[str, Field(min_length=1, max_length=128, pattern=r"^[^#/]+$")]
@@ -39,26 +38,7 @@ Tokens = Annotated[int, Field(ge=0, le=10**9)]
 
 DEMO_REDIRECT_URI = "https://chat.example.org/callback"
 
-EARLIEST = datetime.min.replace(tzinfo=UTC)
-LATEST = datetime.max.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Two times, both included."""
-
-    since: datetime
-    until: datetime
-
-
-# Awaited, though nothing waits: FastAPI would send a plain function to a thread of its own.
-async def _times(since: Moment = EARLIEST, until: Moment = LATEST) -> Times:
-    if until < since:
-        raise BadInput("until", "it comes before since")
-    return Times(since, until)
-
-
-Within = Annotated[Times, Depends(_times)]
+Within = Annotated[Times, within(BadInput)]
 
 
 class GivenTitle(Given):

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field, create_model
 from sortkey import Entity, Page, secret
 from systems.api.app import Day, Moment
 from systems.api.bodies import Given, given_as
+from systems.api.times import Times, within
 from systems.gymcoach.design.coaching import (
     AdaptivePlan,
     CoachingRule,
@@ -36,7 +37,7 @@ from systems.gymcoach.design.progress import (
     ProgressPhoto,
     StrengthProgress,
 )
-from systems.gymcoach.design.table import EARLIEST, LATEST, Count, Rating, Text, Title, Word
+from systems.gymcoach.design.table import Count, Rating, Text, Title, Word
 from systems.gymcoach.design.training import (
     MOST_EXERCISES,
     MOST_SETS,
@@ -109,39 +110,22 @@ def page_of(entity: type[Entity]) -> Any:
     return pages[told(entity)]
 
 
-# Two moments, or two days, both included.
-
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Two moments."""
-
-    since: datetime
-    until: datetime
-
-
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Two days."""
+    """Two days, both included."""
 
     first: date
     last: date
 
 
 # Awaited, though nothing waits: FastAPI would send a plain function to a thread of its own.
-async def _times(since: Moment = EARLIEST, until: Moment = LATEST) -> Times:
-    if until < since:
-        raise BadInput("until", "it comes before since")
-    return Times(since.replace(microsecond=0), until.replace(microsecond=0))
-
-
 async def _days(first: Day = date.min, last: Day = date.max) -> Days:
     if last < first:
         raise BadInput("last", "it comes before first")
     return Days(first, last)
 
 
-Within = Annotated[Times, Depends(_times)]
+Within = Annotated[Times, within(BadInput)]
 OnDays = Annotated[Days, Depends(_days)]
 
 # Accounts.

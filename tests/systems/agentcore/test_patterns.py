@@ -23,6 +23,7 @@ from systems.agentcore.design.sessions import (
     session_by_id,
 )
 from systems.agentcore.generator import NOW, TABLES, records
+from tests.systems.asking import answered, meant
 
 from sortkey import DB, Entity, Page, Pattern, load_design
 from sortkey.access.filling import fill
@@ -108,33 +109,6 @@ def returns_several(pattern: Pattern[..., Any]) -> bool:
     return get_origin(pattern.returns) in {list, Page}
 
 
-def answered(db: DB, pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
-    """Everything that a pattern returns, over all of its pages."""
-    if get_origin(pattern.returns) is list:
-        return db(pattern(*arguments))
-    found: list[Entity] = []
-    cursor = None
-    while True:
-        page = db(pattern(*arguments, after=cursor))
-        found += page
-        if page.cursor is None:
-            return found
-        cursor = page.cursor
-
-
-def meant(pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
-    """The records that belong to the answer, by its meaning."""
-    where: Any = pattern.where
-    order: Any = pattern.order
-    assert where is not None, f"{pattern.name} does not say what it means"
-    assert order is not None, f"{pattern.name} does not say in which order"
-    names = [parameter.name for parameter in pattern.parameters]
-    bound = dict(zip(names, arguments, strict=False))
-    [entity] = get_args(pattern.returns)
-    belonging = [r for r in RECORDS if isinstance(r, entity) and where(r, **bound)]
-    return sorted(belonging, key=order, reverse=pattern.descending)
-
-
 def facts(found: list[Entity]) -> list[dict[str, Any]]:
     """The records without their versions, in one order where two may stand in either."""
     every = [record.model_dump(exclude={"rev"}) for record in found]
@@ -150,7 +124,7 @@ def test_every_pattern_that_returns_several_records_returns_those_that_it_means(
             order: Any = asked.order
             sizes: set[int] = set()
             for arguments in GIVEN[asked.name]:
-                found, wanted = answered(db, asked, arguments), meant(asked, arguments)
+                found, wanted = answered(db, asked, arguments), meant(RECORDS, asked, arguments)
                 assert [order(record) for record in found] == [order(record) for record in wanted]
                 assert facts(found) == facts(wanted), asked.name
                 sizes.add(len(found))

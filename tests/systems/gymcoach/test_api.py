@@ -221,6 +221,13 @@ def test_who_leaves_leaves_nothing(send: Send, watch: Watch) -> None:
     assert send("eve", "GET", "/me").status_code == 200
 
 
+def test_a_list_can_begin_within_a_second(send: Send, db: DB) -> None:
+    started(db, "s1")
+    moment = "2032-03-01T09:30:00.5Z"
+    assert send("ada", "GET", "/sessions", params={"since": moment}).json()["items"] == []
+    assert len(send("ada", "GET", "/sessions", params={"until": moment}).json()["items"]) == 1
+
+
 def test_everything_of_somebody_is_told_to_them(send: Send, db: DB) -> None:
     started(db, "s1", lifted("squat", 80))
     send("ada", "PUT", "/devices/phone", json={"device_token": "hush-hush", "platform": "ios"})

@@ -20,6 +20,7 @@ from systems.shuttle.design import (
     writes,
 )
 from systems.shuttle.generator import NOW, records
+from tests.systems.asking import answered, meant
 
 from sortkey import DB, Entity, Page, Pattern, load_design
 from sortkey.access.filling import fill
@@ -89,33 +90,6 @@ def returns_one(pattern: Pattern[..., Any]) -> bool:
     return NoneType in get_args(pattern.returns)
 
 
-def answered(db: DB, pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
-    """Everything that a pattern returns, over all of its pages."""
-    if get_origin(pattern.returns) is list:
-        return db(pattern(*arguments))
-    found: list[Entity] = []
-    cursor = None
-    while True:
-        page = db(pattern(*arguments, after=cursor))
-        found += page
-        if page.cursor is None:
-            return found
-        cursor = page.cursor
-
-
-def meant(pattern: Pattern[..., Any], arguments: tuple[Any, ...]) -> list[Entity]:
-    """The records that belong to the answer, by its meaning."""
-    where: Any = pattern.where
-    assert where is not None, f"{pattern.name} does not say what it means"
-    names = [parameter.name for parameter in pattern.parameters]
-    bound = dict(zip(names, arguments, strict=False))
-    entity = entity_of(pattern)
-    belonging = [r for r in RECORDS if isinstance(r, entity) and where(r, **bound)]
-    if pattern.order is None:
-        return belonging
-    return sorted(belonging, key=pattern.order, reverse=pattern.descending)
-
-
 def test_every_pattern_that_returns_several_records_returns_those_that_it_means(db: DB) -> None:
     fill(db, RECORDS)
     several = [found for found in READS if returns_several(found)]
@@ -123,7 +97,7 @@ def test_every_pattern_that_returns_several_records_returns_those_that_it_means(
     for asked in several:
         sizes: set[int] = set()
         for arguments in given(asked.name):
-            found, wanted = answered(db, asked, arguments), meant(asked, arguments)
+            found, wanted = answered(db, asked, arguments), meant(RECORDS, asked, arguments)
             if asked.order is None:
                 found, wanted = (sorted(records, key=str) for records in (found, wanted))
             assert found == wanted, (asked.name, arguments)
