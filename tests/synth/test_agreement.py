@@ -1,5 +1,6 @@
 """What the targets say in their own languages comes to the same, and to what was judged."""
 
+import re
 from typing import Any, cast
 
 import pytest
@@ -10,6 +11,7 @@ from tests.synth.readers.deployed_by_template import by_template
 from tests.synth.readers.deployed_by_terraform import by_terraform
 
 from sortkey.synth.policies import document_of
+from sortkey.synth.targets import TARGETS
 
 
 def template(design: str, environment: str) -> dict[str, Any]:
@@ -70,3 +72,13 @@ def whole(resource: str) -> str:
     """The ARN of a table, where the reader leaves its name alone."""
     name, dot, index = resource.partition(".Arn")
     return f"{ARN}{name}{index}" if dot else resource
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_the_design_says_of_a_table_stands_beside_it_as_a_comment(target: str) -> None:
+    text = "".join(output(target, "everything", "prod").values())
+    comments = [line.strip() for line in text.splitlines() if re.match(r" *(#|//) ", line)]
+    said = " ".join(re.sub(r"^(#|//) ", "", line) for line in comments)
+
+    assert 'Things, with a name that holds a colon: and "quotes".' in said
+    assert "A second paragraph of ${what} they are." in said
