@@ -74,11 +74,21 @@ def whole(resource: str) -> str:
     return f"{ARN}{name}{index}" if dot else resource
 
 
+def comments_in(target: str) -> str:
+    text = "".join(output(target, "everything", "prod").values())
+    return " ".join(re.findall(r"^ *(?:#|//) (.*)$", text, re.MULTILINE))
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_what_the_design_says_of_a_table_stands_beside_it_as_a_comment(target: str) -> None:
-    text = "".join(output(target, "everything", "prod").values())
-    comments = [line.strip() for line in text.splitlines() if re.match(r" *(#|//) ", line)]
-    said = " ".join(re.sub(r"^(#|//) ", "", line) for line in comments)
+    said = comments_in(target)
 
     assert 'Things, with a name that holds a colon: and "quotes".' in said
     assert "A second paragraph of ${what} they are." in said
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_no_policy_can_keep_apart_is_told_where_it_is_granted(target: str) -> None:
+    said = comments_in(target)
+
+    assert "These partitions are not of one owner_id: no policy keeps sessions apart" in said

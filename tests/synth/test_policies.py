@@ -264,6 +264,37 @@ def test_a_lock_holds_nothing_of_its_record() -> None:
     assert not is_allowed(policy, Check(check.action, check.resource, {**check.context, **wider}))
 
 
+OWN_KEY = "arn:aws:kms:eu-central-1:123456789012:key/own"
+VIA_DYNAMODB = {"kms:ViaService": "dynamodb.eu-central-1.amazonaws.com"}
+
+
+@pytest.mark.parametrize(
+    ("role", "writes"), [("owner", True), ("logger", True), ("teller", False), ("reader", False)]
+)
+def test_the_key_of_a_table_is_used_as_the_table_is_and_through_dynamodb_alone(
+    role: str, *, writes: bool
+) -> None:
+    policy = policy_of("everything", role)
+
+    assert is_allowed(policy, Check("kms:Decrypt", OWN_KEY, VIA_DYNAMODB))
+    assert is_allowed(policy, Check("kms:GenerateDataKey", OWN_KEY, VIA_DYNAMODB)) is writes
+    assert not is_allowed(policy, Check("kms:Decrypt", OWN_KEY))
+    assert not is_allowed(
+        policy, Check("kms:Decrypt", OWN_KEY, {"kms:ViaService": "s3.eu-central-1.amazonaws.com"})
+    )
+    assert not is_allowed(policy, Check("kms:Decrypt", f"{OWN_KEY}-not", VIA_DYNAMODB))
+    assert not is_allowed(policy, Check("kms:ScheduleKeyDeletion", OWN_KEY, VIA_DYNAMODB))
+
+
+@pytest.mark.parametrize(("design", "role"), [one for one in ROLES if one[0] != "everything"])
+def test_where_no_table_has_a_key_of_its_own_nothing_but_dynamodb_is_granted(
+    design: str, role: str
+) -> None:
+    actions = {a for s in policy_of(design, role)["Statement"] for a in s["Action"]}
+
+    assert [action for action in actions if not action.startswith("dynamodb:")] == []
+
+
 def test_partitions_that_are_known_are_compared_exactly() -> None:
     operators = {
         (operator, "*" in str(keys["dynamodb:LeadingKeys"]))
