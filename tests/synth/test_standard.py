@@ -1,6 +1,7 @@
 """AgentCore's table standard, point by point, in what is written for its tables."""
 
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ READS = {"BatchGetItem", "ConditionCheckItem", "GetItem", "Query", "Scan"}
 WRITES = {"BatchWriteItem", "DeleteItem", "PutItem", "UpdateItem"}
 
 
+@cache
 def resources(environment: str = "prod") -> dict[str, Any]:
     return template(output("cloudformation", "agentcore", environment)["template.yaml"])[
         "Resources"
