@@ -27,6 +27,7 @@ TYPES: dict[str, Any] = {
     "a pattern": Annotated[str, Field(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")],
     "a day as text": Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")],
     "a short text": Annotated[str, Field(min_length=1, max_length=2)],
+    "a long text": Annotated[str, Field(min_length=43, max_length=128)],
     "a number within bounds": Annotated[int, Field(ge=3, le=17)],
     "money": Annotated[Decimal, Field(gt=0, max_digits=6, decimal_places=2)],
     "a time": datetime,

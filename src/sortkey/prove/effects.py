@@ -227,7 +227,8 @@ def _delete(delete: Delete[Any], state: State) -> Expected:
         return refused
     after = state.copy()
     after.remove(identity)
-    return Effect(after, living)
+    # One that was changed since it was loaded may be answered as it is here or as it was stored.
+    return Effect(after, living if loaded in (None, living) else None)
 
 
 def _check(check: Check[Any], state: State) -> Expected:

@@ -24,6 +24,7 @@ from sortkey.prove.trial import Settings
 # Of a pattern whose arguments seldom hit, more cases are tried than of any other.
 _PATIENCE = 8
 _LEAST = 400
+_LOOKS = 4
 NOTHING_HIT = (
     "no call that was tried found or wrote anything; `strategies` can say which values belong "
     "together"
@@ -76,7 +77,7 @@ def _example(
         return run(records, arguments) is not None
 
     first = paging_of(pattern).first_page
-    cases = Samples(how.strategies, links).cases(roles, pattern, first, hits)
+    cases = Samples(how.strategies, links).cases(roles, pattern, first, hits, _LOOKS)
     found = _first(cases, run, how)
     if found is None:
         return None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from enum import Enum
 from string import Formatter
 from typing import Any, Literal, get_args, get_origin
@@ -27,10 +28,13 @@ from sortkey.expressions.tree import (
     Value,
 )
 from sortkey.operations.origin import Given
+from sortkey.prove.values import around
 
 # An argument, or a part of one: $user, $user.email.
 _ARGUMENT = re.compile(r"\$([A-Za-z_][\w.]*)")
 _SAMPLE = re.compile(r"«([A-Za-z_]\w*)»")
+# What stands for it in fields, since chance would hardly make such a text.
+_PARTS = ("a", "ab", "b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,7 @@ class Links:
             self._compared.setdefault(arguments[0], []).append(link)
         # A time is likely one that was made of an argument.
         elif isinstance(value.origin, Given) and not isinstance(value.origin.value, date):
-            self._constants.setdefault(link, []).append(value.origin.value)
+            self._constants.setdefault(link, []).extend(_sought(value.origin.value))
 
     def _note(self, value: Any, link: Link) -> None:
         """Keep that a field is held against an argument, or against a constant."""
@@ -127,6 +131,8 @@ class Links:
             before, _, after = _SAMPLE.split(text)
             within = re.compile(f"{re.escape(before)}(.*){re.escape(after)}", re.DOTALL)
             self._compared.setdefault(names[0], []).append(Link(link.entity, link.field, within))
+            made = [f"{before}{part}{after}" for part in _PARTS]
+            self._constants.setdefault(link, []).extend(made)
         elif not text.startswith("$") and value is not None:
             self._constants.setdefault(link, []).append(value)
 
@@ -142,6 +148,12 @@ def _few(annotation: Any) -> list[Any]:
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return [member.value for member in annotation]
     return []
+
+
+def _sought(value: Any) -> list[Any]:
+    """A constant; and of a number those beside it, since it may be the end of a range."""
+    is_number = isinstance(value, int | Decimal)
+    return [value, *(around(value) if is_number else ())]
 
 
 def _in_key(

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hypothesis.strategies import SearchStrategy
+
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import trace
 from sortkey.design.raw import RawPattern
 from sortkey.design.raw.operation import RawOperation, plain_item
 from sortkey.design.table import TableDefinition
@@ -20,10 +21,11 @@ from sortkey.prove.answers import EndlessPages, paging_of, readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
 from sortkey.prove.effects import Effect, Impossible, Refusal, effect, is_write
+from sortkey.prove.example import cast_of
 from sortkey.prove.links import Links
 from sortkey.prove.meaning import NoMeaning
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
-from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.samples import Case, Samples
 from sortkey.prove.state import State
 from sortkey.prove.trial import Settings, smallest
 from sortkey.prove.values import NOW
@@ -43,7 +45,8 @@ from sortkey.prove.written import difference
 from sortkey.wire.errors import ValidationException
 
 NAME = "right"
-_TURNS = 4
+# How often a call that hits something is looked for, in one turn after the other.
+_LOOKS = (4, 8, 16, 32)
 _NOTHING_FOUND = (
     "no call of {calls} found a record, so nothing was compared; `strategies` can say which "
     "values belong together"
@@ -116,20 +119,23 @@ class _Trial:
         self.bench = Bench(design)
         self.figures: Counter[str] = Counter()
         self._meaningless = ""
-        cast = _cast(pattern, design, self._oracle)
+        self._cast = cast_of(pattern, design)
         links = Links()
-        links.learn(pattern, design, [*cast.own, *cast.beside])
-        paged = self._paging.first_page
-        self.cases = Samples(how.strategies, links).cases(cast, pattern, paged, self._hits)
+        links.learn(pattern, design, [*self._cast.own, *self._cast.beside])
+        self._samples = Samples(how.strategies, links)
 
     def run(self, how: Settings) -> Counterexample | None:
         """The smallest counterexample; tried for longer where chance has hit nothing yet."""
-        for turn in range(_TURNS):
+        for turn, looks in enumerate(_LOOKS):
             again = replace(how, seed=how.seed + turn)
-            found = smallest(self.cases, self.attempt, again, lambda case: case.parts)
+            found = smallest(self._cases(looks), self.attempt, again, lambda case: case.parts)
             if found is not None or not self.unproven or self._meaningless:
                 return found
         return None
+
+    def _cases(self, looks: int) -> SearchStrategy[Case]:
+        paged = self._paging.first_page
+        return self._samples.cases(self._cast, self._pattern, paged, self._hits, looks)
 
     @property
     def unproven(self) -> str:
@@ -171,9 +177,7 @@ class _Trial:
 
     def _hits(self, records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
         """Whether a call on these records would find or write something, by the oracle alone."""
-        state = State()
-        for record in records:
-            state.put(record)
+        state = State.of_first(records)
         try:
             operation = self._pattern(**arguments)
             if is_write(operation):
@@ -264,15 +268,6 @@ def _tells_the_caller(error: Exception) -> bool:
     if isinstance(error, ValidationException):
         return "empty string value" in error.message
     return isinstance(error, Refused)
-
-
-def _cast(pattern: Pattern[..., Any], design: Design, oracle: Oracle) -> Cast:
-    """The entities that a pattern is about, and those that lie beside them in their tables."""
-    steps = [traced.sent for traced in trace(pattern, design).steps]
-    own = list(dict.fromkeys(kind for step in steps for kind in oracle.kinds_of(step)))
-    tables = {str(step.table) for step in steps}
-    others = [kind for kind in design.kinds if kind not in own]
-    return Cast(own, [kind for kind in others if not tables or str(kind.table) in tables])
 
 
 def _items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> WantedItems:

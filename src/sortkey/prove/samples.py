@@ -32,7 +32,6 @@ _FEW_RECORDS, _MORE_RECORDS = 3, 4
 # Of so many records, and one more, one lies beside them.
 _OWN_SHARE = 3
 _MOST_CALLS = 3
-_MOST_LOOKS = 4
 # The chances, in tenths, that an argument is what the chosen record has, another, or beside it.
 _SAME, _OTHER, _BESIDE = 6, 8, 9
 
@@ -98,11 +97,12 @@ class Samples:
         pattern: Pattern[..., Any],
         fixed: Mapping[str, Any],
         hits: Callable[[Sequence[Entity], Mapping[str, Any]], bool],
+        looks: int,
     ) -> st.SearchStrategy[Case]:
         """A few records, and calls of a pattern with arguments that mostly hit them.
 
-        ``hits`` tells whether a call would find or write something. Arguments that are ``fixed``
-        are given only where they must be.
+        ``hits`` tells whether a call would find or write something; one that does is looked for so
+        often at most. Arguments that are ``fixed`` are given only where they must be.
         """
 
         def drawn(draw: Callable[[st.SearchStrategy[Any]], Any]) -> Case:
@@ -111,7 +111,7 @@ class Samples:
 
             def call() -> Mapping[str, Any]:
                 # One that hits is looked for at times, since chance alone may never find it.
-                for _ in range(own.number(_MOST_LOOKS)):
+                for _ in range(own.number(looks)):
                     arguments = own.arguments(pattern, fixed, roles, records)
                     if hits(records, arguments):
                         return arguments
@@ -214,13 +214,17 @@ class _Draw:
         self._windows: dict[tuple[Any, ...], tuple[Any, ...]] = {}
 
     def records(self, roles: Cast) -> list[Entity]:
-        """A few records; those that their own model refuses are left out."""
+        """A few records; those that their own model refuses are left out.
+
+        Every other time there is one of each entity, without which a transaction would do nothing.
+        """
         if not (roles.own or roles.beside):
             return []
+        each = [r for kind in roles.own for r in self._record(kind)] if self.number(1) else []
         least = self.number(_FEW_RECORDS + 2 * len(roles.own))
         most = least + _MORE_RECORDS
         drawn = self.several(lambda: list(self._record(self._kind(roles))), least, most)
-        return [record for made in drawn for record in made]
+        return each + [record for made in drawn for record in made]
 
     def several(self, make: Callable[[], T], least: int, most: int) -> list[T]:
         """So many of what is made, each of which can be left out when a case is made smaller."""
@@ -374,12 +378,20 @@ class _Argument:
         return chosen
 
     def _changed(self, record: Entity) -> Entity:
-        """The record with the fields of another, save those that identify it."""
+        """The record with the fields of another, save those that identify it.
+
+        Mostly save those as well that must not change, or it would be refused each time.
+        """
         kind = record.__kind__
-        keys = {name: getattr(record, name) for name in kind.key_fields}
+        same = kind.key_fields | kind.kept_fields
+        if self.draw.number(_BESIDE):
+            same |= kind.frozen_fields
         for other in self.draw.new_record(kind):
-            kept = {name: getattr(record, name) for name in kind.kept_fields}
-            return other.model_copy(update=keys | kept)
+            values = dict(other) | {name: getattr(record, name) for name in same}
+            try:
+                return type(record).model_validate(values, by_name=True)
+            except ValidationError:
+                break
         return record
 
     def _shape(self, model: type[BaseModel]) -> Any:

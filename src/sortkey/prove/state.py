@@ -1,8 +1,8 @@
 """What is stored, as the oracle has it: plain records by what identifies them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
@@ -32,6 +32,14 @@ class State:
     """Every record that is stored, those whose time is over too."""
 
     records: dict[Identity, Entity] = field(default_factory=dict[Identity, Entity])
+
+    @classmethod
+    def of_first(cls, records: Iterable[Entity]) -> Self:
+        """These records; of those with one identity the first."""
+        state = cls()
+        for record in records:
+            state.records.setdefault(identity_of(record.__kind__, record.__dict__), record)
+        return state
 
     def put(self, record: Entity) -> None:
         """Store a record over the one with its identity."""

@@ -168,11 +168,18 @@ def _constrained(annotation: Any, depth: int) -> Iterable[Any]:
     limits = _limits(annotation)
     numbers = [limits[name] for name in ("minimum", "maximum") if name in limits]
     edges = [bare(number) for number in numbers] if bare in {int, Decimal} else []
-    made = list(_valid(annotation, (*_made(bare, depth), *edges)))
+    made = list(_valid(annotation, (*_long_enough(_made(bare, depth), limits), *edges)))
     if len(made) >= _FEW or "pattern" not in limits:
         return made
     days = list(_valid(annotation, _DAYS_AS_TEXT))
     return days if len(days) >= _FEW else _matching(annotation, limits["pattern"])
+
+
+def _long_enough(made: Iterable[Any], limits: Mapping[str, Any]) -> Iterator[Any]:
+    """Texts of at least the length that is asked for, all of which then begin alike."""
+    least = limits.get("minLength", 0)
+    for value in made:
+        yield value.rjust(least, "0") if isinstance(value, str) and value else value
 
 
 def _limits(annotation: Any) -> Mapping[str, Any]:

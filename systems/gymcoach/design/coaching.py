@@ -379,6 +379,7 @@ workout_recommendations = Records(
     update="1/s",
     delete="1/min",
     requires=has_account,
+    followed=("user_id",),
 )
 adaptive_plans = Records(
     AdaptivePlan,
@@ -387,6 +388,7 @@ adaptive_plans = Records(
     update="10/min",
     delete="1/min",
     requires=has_account,
+    followed=("user_id",),
 )
 recovery_plans = Records(
     RecoveryPlan,
@@ -397,7 +399,12 @@ recovery_plans = Records(
     requires=has_account,
 )
 coaching_rules = Records(
-    CoachingRule, coaching_rule, create="1/day", update="1/day", delete="1/day"
+    CoachingRule,
+    coaching_rule,
+    create="1/day",
+    update="1/day",
+    delete="1/day",
+    followed=("rule_type", "is_active"),
 )
 
 workout_recommendations_of_user = of_user(

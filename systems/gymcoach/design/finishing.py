@@ -1,6 +1,8 @@
 """The end of a workout: everything that follows from it, in one transaction."""
 
-from typing import TypeAlias, TypeVar
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, TypeAlias, TypeVar
 
 from sortkey import Op, pattern, transact
 from systems.gymcoach.design.people import UserFitnessProfile, has_account
@@ -34,3 +36,20 @@ def finish_session(
         *(changes(*strength) for strength in raised),
         *(changes(*milestone) for milestone in moved),
     )
+
+
+def strategies() -> dict[Any, Any]:
+    """What is recorded for the first time is not among the records that are there."""
+    from hypothesis import strategies as st  # noqa: PLC0415 - only prove needs it
+
+    first = StrengthProgress(
+        user_id="a",
+        exercise_id="new",
+        exercise_name="New",
+        current_max_weight=Decimal(10),
+        previous_max_weight=Decimal(0),
+        period="month",
+        measurement_date=datetime(2032, 2, 29, tzinfo=UTC),
+        trend="increasing",
+    )
+    return {finish_session: {"recorded": st.sampled_from([[], [first]])}}

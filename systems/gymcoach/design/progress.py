@@ -22,6 +22,7 @@ from systems.gymcoach.design.table import (
     Owner,
     Percentage,
     Share,
+    Slug,
     Text,
     Title,
     UpdatedAt,
@@ -82,7 +83,7 @@ class ProgressMetrics(
     """What a week, a month or a year came to."""
 
     user_id: Owner
-    period: Word
+    period: Slug
     start_date: date
     end_date: date
     strength_gains: dict[Id, Decimal] = Field(default_factory=dict[str, Decimal])
@@ -257,8 +258,8 @@ class PerformanceTrend(
     """Where something is going."""
 
     user_id: Owner
-    metric_type: Word
-    period: Word
+    metric_type: Slug
+    period: Slug
     start_date: date
     end_date: date
     trend_direction: Literal["upward", "downward", "stable"]

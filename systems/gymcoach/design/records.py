@@ -25,7 +25,8 @@ class Records(Generic[P, E]):
 
     ``get`` is the pattern that finds one by its key; the others say how often they happen.
     ``requires`` names what must hold of the user whose record is created, which is then a
-    transaction. Updates happen only while ``changes_while`` holds.
+    transaction. Updates happen only while ``changes_while`` holds, and while the fields that others
+    follow from (``followed``) are as they were loaded.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Records(Generic[P, E]):
         delete: str,
         requires: Callable[[str], Check[Any]] | None = None,
         changes_while: Callable[[E], bool] | None = None,
+        followed: tuple[str, ...] = (),
     ) -> None:
         self.entity = entity
         self.get = get
@@ -52,6 +54,10 @@ class Records(Generic[P, E]):
         def updating(before: E, after: E) -> Op[E]:
             """What differs between the record as it was loaded and as it should be."""
             changed = changes(before, after)
+            for name in followed:
+                # What never changes must be what `after` has, of which the others were derived.
+                known = after if name in kind_of(entity).frozen_fields else before
+                changed = changed.where(_is_as_in(known, name))
             return changed if changes_while is None else changed.where(changes_while)
 
         def deleting(record: E) -> Op[E | None]:
@@ -145,6 +151,10 @@ def identity_of(record: Entity) -> str:
 
 def _field(name: str) -> Callable[[Any], Any]:
     return lambda record: getattr(record, name)
+
+
+def _is_as_in(known: Entity, name: str) -> Callable[[Any], bool]:
+    return lambda record: getattr(record, name) == getattr(known, name)
 
 
 def name_of(entity: type[Entity]) -> str:

@@ -20,6 +20,8 @@ Id = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[^#]+$")]
 Owner = Annotated[Id, immutable]
 # A word of an open vocabulary, such as a category; some are parts of keys too.
 Word = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[^#]+$")]
+# A word that its key sorts by: none of its characters comes before the # that ends it there.
+Slug = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[\w-]+$")]
 Title = Annotated[str, Field(min_length=1, max_length=200)]
 Text = Annotated[str, Field(max_length=4_000)]
 Url = Annotated[str, Field(min_length=1, max_length=2_048)]

@@ -278,7 +278,13 @@ def exercise_substitution(substitution_id: str) -> Op[ExerciseSubstitution | Non
 
 
 workout_plans = Records(
-    WorkoutPlan, workout_plan, create="1/s", update="1/s", delete="1/min", requires=has_account
+    WorkoutPlan,
+    workout_plan,
+    create="1/s",
+    update="1/s",
+    delete="1/min",
+    requires=has_account,
+    followed=("user_id",),
 )
 workout_sessions = Records(
     WorkoutSession,

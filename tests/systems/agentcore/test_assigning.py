@@ -19,7 +19,7 @@ from systems.agentcore.errors import (
 )
 from tests.systems.agentcore.conftest import assigned, defined, tier
 
-from sortkey import DB
+from sortkey import DB, TransactionFailed
 
 SOLE = pytest.mark.parametrize("kind", [AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE])
 
@@ -176,6 +176,17 @@ def test_an_assignment_that_goes_is_counted_no_more_and_can_come_again(db: DB) -
     assert tier(db, "basic").assignment_count == 0
     assert db(assignments_of_user("ann")) == []
     assert assigned(db, "ann", "basic") == made
+
+
+def test_a_tier_that_counts_nobody_is_never_counted_below(memory: DB) -> None:
+    """It could not be read any more."""
+    defined(memory, "basic")
+    made = assigned(memory, "ann", "basic")
+    memory(tier(memory, "basic").update().set(lambda t: t.assignment_count).to(0))
+
+    with pytest.raises(TransactionFailed):
+        unassign(memory, made.assignment_id)
+    assert tier(memory, "basic").assignment_count == 0
 
 
 def test_an_assignment_that_is_not_there_cannot_change(db: DB) -> None:

@@ -22,12 +22,13 @@ from systems.gymcoach.design import (
     Level,
     Performance,
     UserFitnessProfile,
+    active_rules,
     coaching_rules,
     fitness_profiles,
     open_recommendations,
     workout_recommendations,
 )
-from systems.gymcoach.errors import AccountGone, NotThere, RuleUnusable
+from systems.gymcoach.errors import AccountGone, ChangedMeanwhile, NotThere, RuleUnusable
 from systems.gymcoach.keeping import add, change, find, remove
 from systems.gymcoach.recommending import apply
 from tests.systems.gymcoach.people import MORNING, everything, fitness, joined, rule
@@ -126,6 +127,17 @@ def test_rules_that_are_not_active_advise_nothing(db: DB) -> None:
     made = add_rule(db, rule())
     change(db, coaching_rules, made, is_active=False)
     assert evaluate(db, "ada").recommended == ()
+
+
+def test_a_rule_that_was_switched_off_is_not_switched_on_by_another_change(db: DB) -> None:
+    """Its place among the active ones follows from both fields."""
+    trained(db, performance(0))
+    loaded = add_rule(db, rule())
+    change(db, coaching_rules, loaded, is_active=False)
+
+    with pytest.raises(ChangedMeanwhile):
+        change(db, coaching_rules, loaded, rule_type="other")
+    assert list(db(active_rules())) == []
 
 
 def test_a_rule_that_cannot_be_evaluated_is_told_and_hinders_no_other(db: DB) -> None:
