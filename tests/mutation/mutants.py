@@ -162,7 +162,7 @@ def _is_left(node: ast.AST, parent: ast.AST) -> bool:
     match node:
         case ast.keyword(arg=name) if name in _DECLARED:
             return True
-        case ast.Import() | ast.ImportFrom():
+        case ast.Import() | ast.ImportFrom() | ast.FunctionDef(name="strategies"):
             return True
         case _:
             return called(node) in {*_MEANINGS, "About", "Expected", "TypeVar", "ParamSpec"}
