@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from difflib import get_close_matches
 from pathlib import Path
@@ -165,7 +165,7 @@ def _watched(
 
 
 @contextmanager
-def _no_folder_left() -> Iterator[None]:
+def _no_folder_left() -> Generator[None]:
     """What Hypothesis keeps for itself is not left where the command was called."""
     with TemporaryDirectory(prefix="sortkey-prove-") as folder:
         set_hypothesis_home_dir(folder)
