@@ -101,10 +101,12 @@ def names() -> list[str]:
     return [mutant.name for system in SYSTEMS for mutant in mutants_of(system, ROOT)]
 
 
+@pytest.mark.slow
 def test_no_two_mutants_have_one_name(names: list[str]) -> None:
     assert len(names) == len(set(names))
 
 
+@pytest.mark.slow
 def test_a_mutant_that_changes_nothing_is_there_and_has_a_reason(names: list[str]) -> None:
     equivalent = read_equivalent()
 

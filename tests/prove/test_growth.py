@@ -68,7 +68,7 @@ def asked(shop_id: str, number: int) -> Op[Order | None]:
     assert found.outcome is Outcome.PROVED
     assert growth_of(found).grows is Class.CONSTANT
     assert found.figures == {"read_units": 0.5}
-    assert items(found, Axis.OTHERS) == items(found, Axis.PARTITION) == [1, 1, 1]
+    assert items(found, Axis.OTHERS) == items(found, Axis.PARTITION) == [1, 1]
 
 
 def test_a_list_grows_with_what_it_returns(tmp_path: Path) -> None:
