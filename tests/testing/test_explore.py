@@ -316,6 +316,16 @@ def test_an_error_that_nobody_expects_is_a_failure(db: DB) -> None:
         explore(breaks, db=db, invariant=lambda: True)
 
 
+def test_an_error_of_sortkey_is_a_failure_where_others_are_named(db: DB) -> None:
+    with pytest.raises(ExplorationFailed, match="A raised NotFound"):
+        explore(
+            lambda: db(Counter.get(name="nobody").required()),
+            db=db,
+            invariant=lambda: True,
+            errors=(KeyError,),
+        )
+
+
 def test_an_invariant_that_does_not_find_its_record_does_not_hold(db: DB) -> None:
     with pytest.raises(ExplorationFailed, match="does not hold: there is no Counter"):
         explore(

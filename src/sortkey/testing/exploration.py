@@ -17,6 +17,7 @@ from typing import Any
 from sortkey.access.async_db import AsyncDB
 from sortkey.access.db import DB
 from sortkey.access.transports.embedded import AsyncEmbeddedTransport, EmbeddedTransport
+from sortkey.access.transports.transport import TransportError
 from sortkey.engine import Engine
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock, now
@@ -74,7 +75,7 @@ def explore(
     db: DB | AsyncDB,
     invariant: Callable[..., object],
     then: Callable[[], object] | None = None,
-    errors: tuple[type[BaseException], ...] = (),
+    errors: tuple[type[BaseException], ...] = (SortkeyError,),
     crashes: bool = True,
     lost_answers: bool = True,
     faults: int = 1,
@@ -85,9 +86,9 @@ def explore(
 
     ``invariant`` is called with the calls' outcomes, or with nothing if it takes nothing; it fails
     by an AssertionError, by one of sortkey's own errors, or by returning False. ``then`` runs
-    before it, as whoever comes later. A call may end in one of sortkey's own errors, or in one of
-    ``errors``; any other is a failure. At most ``faults`` crashes and lost answers happen in one
-    schedule. ``replay`` runs one schedule only.
+    before it, as whoever comes later. A call may end in one of ``errors``, and where its answer is
+    lost in a `TransportError`; any other is a failure. At most ``faults`` crashes and lost answers
+    happen in one schedule. ``replay`` runs one schedule only.
     """
     if not 1 <= len(calls) <= MOST_CALLS:
         raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
@@ -96,7 +97,7 @@ def explore(
     fates: tuple[Fate, ...] = ("", *crashed, *lost)
     with _held(db) as (engine, keys):
         explorer = _Explorer(
-            calls, engine, keys, invariant, then, (SortkeyError, *errors), fates, faults, most
+            calls, engine, keys, invariant, then, (TransportError, *errors), fates, faults, most
         )
         if replay is not None:
             return explorer.replay(read_schedule(replay))
