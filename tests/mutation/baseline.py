@@ -11,7 +11,7 @@ from tests.mutation.judges import InMemory, run_tests
 from tests.mutation.mutants import Mutant
 
 # Tests that every system has alike.
-_OF_ALL = ("tests/systems/test_roles.py", "tests/systems/test_limits.py")
+_OF_ALL = tuple(f"tests/systems/test_{name}.py" for name in ("roles", "limits", "declared"))
 
 
 class NotSound(Exception):  # noqa: N818 - it says what is the matter

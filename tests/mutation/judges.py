@@ -131,6 +131,8 @@ def run_tests(files: Sequence[str], plugin: InMemory, root: Path) -> None:
     arguments = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
     # What judges a fault is imported before pytest could rewrite its assertions, and has none.
     arguments += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    # What the process before this one had open is closed whenever this one is tidied up.
+    arguments += ["-W", "ignore::pytest.PytestUnraisableExceptionWarning"]
     arguments += [f"--rootdir={root}", "-c", str(root / "pyproject.toml")]
     ended = pytest.main([*arguments, *(str(root / file) for file in files)], plugins=[plugin])
     if not plugin.failed and ended is not pytest.ExitCode.OK:
