@@ -79,3 +79,27 @@ def test_the_package_itself_is_the_command() -> None:
     )
 
     assert result.stdout.startswith("Usage: sortkey ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("docs", "--format", "html", "--out", "file/page.html"),
+        ("synth", "--to", "terraform", "--env", "prod", "--out", "file/infrastructure"),
+        ("prove", "--quick", "--aspect", "scalable", "--html", "file/report.html"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_what_cannot_be_written_is_told_without_a_traceback(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    command, *options = arguments
+    result = CliRunner().invoke(main, [command, "systems.oneonone.design", *options])
+
+    assert result.exit_code == 2, result.output
+    assert result.stderr.startswith("Error: file")
+    assert result.stderr.count("\n") == 1
+    # What was reckoned is not lost with it.
+    assert ("0 refuted" in result.stdout) is (command == "prove")

@@ -1,8 +1,11 @@
 """The ``sortkey`` command: a table of commands, each imported only when it is called."""
 
 from importlib import import_module
+from typing import Any
 
 import click
+
+from sortkey.cli.misuse import Misuse
 
 # Name and summary: the module in cli/commands and its command have the same name.
 COMMANDS = {
@@ -31,6 +34,15 @@ class LazyCommands(click.Group):
             return None
         module = import_module(f"sortkey.cli.commands.{cmd_name.replace('-', '_')}")
         return getattr(module, cmd_name.replace("-", "_"))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a file that cannot be read or written is told as any misuse is."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise Misuse(f"{error.filename}: {error.strerror}") from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         """Write the table of commands."""

@@ -73,6 +73,7 @@ def docs(
     if out is None:
         click.echo(text, nl=False)
     elif not check:
+        out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
     elif told := _stale(out, text):
         given = {"--out": out, "--format": form, "--report": report}

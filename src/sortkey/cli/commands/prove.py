@@ -126,9 +126,15 @@ def prove(
         report = _watched(loaded, settings, aspects, only)
     except SortkeyError as error:
         raise Misuse(str(error)) from error
-    files = write_files(report, loaded, design, folder)
-    if page is not None:
-        page.write_text(html(report, files))
+    try:
+        files = write_files(report, loaded, design, folder)
+        if page is not None:
+            page.parent.mkdir(parents=True, exist_ok=True)
+            page.write_text(html(report, files))
+    except OSError:
+        # What took minutes is not lost for want of a folder.
+        click.echo(_text(report, {}, form, verbose=verbose))
+        raise
     click.echo(_text(report, files, form, verbose=verbose))
     if report.fails(strict=strict):
         ctx.exit(1)
