@@ -328,6 +328,35 @@ visits = raw_pattern(
         numbers = {record.number for record in found.counterexample.records}  # type: ignore[attr-defined]
         assert numbers in ({9, 10}, {2, 10})
 
+    def test_a_range_that_ends_before_it_begins_is_refused_and_no_wrong_answer(
+        self, tmp_path: Path
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+class Named(Entity, table=Old):
+    user_id: str
+    name: str
+    primary = Old.primary.key("USER#{user_id}", "NAME#{name}")
+
+within = raw_pattern(
+    "Visits of a user from name to name",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk AND SK BETWEEN :first AND :last",
+    values={":pk": "USER#{user_id}", ":first": "NAME#{first}", ":last": "NAME#{last}"},
+    arguments={"user_id": str, "first": str, "last": str},
+    entity=Named,
+    name="within",
+    where=lambda named, user_id, first, last: (
+        named.user_id == user_id and first <= named.name <= last
+    ),
+)
+""",
+        )
+        proved(loaded, "within")
+
     def test_a_prefix_that_is_too_wide_brings_back_records_of_another_kind(
         self, tmp_path: Path
     ) -> None:

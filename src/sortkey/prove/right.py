@@ -9,6 +9,7 @@ from hypothesis.strategies import SearchStrategy
 
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
+from sortkey.design.findings import DesignError
 from sortkey.design.pattern import Pattern
 from sortkey.design.raw import RawPattern
 from sortkey.design.raw.operation import RawOperation, plain_item
@@ -47,6 +48,8 @@ from sortkey.wire.errors import ValidationException
 NAME = "right"
 # How often a call that hits something is looked for, in one turn after the other.
 _LOOKS = (4, 8, 16, 32)
+# An empty key, and a range that ends before it begins.
+_ABOUT_ARGUMENTS = ("empty string value", "requires upper bound to be greater")
 _NOTHING_FOUND = (
     "no call of {calls} found a record, so nothing was compared; `strategies` can say which "
     "values belong together"
@@ -264,10 +267,10 @@ class _Trial:
 
 
 def _tells_the_caller(error: Exception) -> bool:
-    """Whether an error is about the arguments: sortkey's refusal, or DynamoDB's of an empty key."""
+    """Whether an error is about the arguments: sortkey's refusal, or DynamoDB's."""
     if isinstance(error, ValidationException):
-        return "empty string value" in error.message
-    return isinstance(error, Refused)
+        return any(told in error.message for told in _ABOUT_ARGUMENTS)
+    return isinstance(error, Refused | DesignError)
 
 
 def _items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> WantedItems:

@@ -97,12 +97,3 @@ record = raw_pattern(
     entity=Cost,
     arguments={"user_id": str, "timestamp": datetime, "session_id": str},
 )
-
-
-def strategies() -> dict[str, Any]:
-    """Ranges that begin before they end."""
-    from hypothesis import strategies as st
-
-    ends = [date(2032, 2, 28), date(2032, 2, 29), date(2032, 3, 1)]
-    days = {"first_day": st.just(date(2032, 2, 1)), "last_day": st.sampled_from(ends)}
-    return {"costs_of_a_user_within_two_days": days}

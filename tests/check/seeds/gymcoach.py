@@ -197,12 +197,3 @@ exercises = raw_pattern(
     key_condition="PK = :pk",
     values={":pk": "EXERCISES"},
 )
-
-
-def strategies() -> dict[str, Any]:
-    """Ranges that begin before they end."""
-    from hypothesis import strategies as st
-
-    ends = [date(2032, 2, 28), date(2032, 2, 29), date(2032, 3, 1)]
-    days = {"start": st.just(date(2032, 2, 1)), "end": st.sampled_from(ends)}
-    return {"get_workout_sessions_by_date_range": days}
