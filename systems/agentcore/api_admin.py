@@ -87,7 +87,7 @@ Roles = Annotated[tuple[Annotated[str, Field(max_length=128)], ...], Query(max_l
 @administration.get("/tiers", NotAllowed)
 def tiers(db: Database, _admin: Admin) -> list[QuotaTier]:
     """All tiers, by name."""
-    return db(all_tiers())
+    return sorted(db(all_tiers()), key=lambda tier: (tier.tier_name, tier.tier_id))
 
 
 @administration.post("/tiers", NotAllowed, BadInput, TierExists, status=201)

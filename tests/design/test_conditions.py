@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
+from typing import Annotated
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from sortkey import (
     DB,
@@ -151,6 +152,24 @@ def test_a_time_is_compared_with_its_microseconds(field: str) -> None:
         assert found(lambda m: between(getattr(m, field), half - SECOND, half)) == "b"
         assert found(lambda m: between(getattr(m, field), half, half + SECOND)) == "c"
         assert found(lambda m: one_of(getattr(m, field), [half, whole + SECOND])) == "c"
+
+
+def to_the_minute(moment: datetime) -> datetime:
+    return moment.replace(second=0, microsecond=0)
+
+
+class Train(Entity, table=App):
+    leaves: Annotated[datetime, AfterValidator(to_the_minute)]
+    primary = App.primary.key("TRAIN", "{leaves}")
+
+
+def test_a_time_that_its_field_cuts_further_is_compared_as_the_field_has_it() -> None:
+    noon = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    with DB.memory(App) as db:
+        db(Train(leaves=noon).create())
+        late = noon + timedelta(seconds=30, microseconds=5)
+
+        assert len(list(db(Train.scan().where(lambda t: t.leaves == late)))) == 1
 
 
 def test_a_time_before_1970_is_compared_with_its_microseconds() -> None:

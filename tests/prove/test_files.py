@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from tests.prove.designs import TRIED, TRIES, TYPED
 from tests.prove.scripts import shown
 
 from sortkey import load_design
-from sortkey.prove.files import write_files
+from sortkey.prove.files import script_of, write_files
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import QUICK, Settings
@@ -271,3 +272,17 @@ def test_a_script_is_content_with_requests_that_are_refused(
     assert done.returncode == 0, done.stdout + done.stderr
     assert "TransactWriteItems is refused" in done.stdout
     assert "which is something else by now" in done.stdout
+
+
+def test_a_script_with_quotes_in_its_data_is_python(tmp_path: Path) -> None:
+    file = tmp_path / "design.py"
+    file.write_text(FAULTY)
+    design = load_design(file)
+    how = Settings(0, TRIES, Strategies(design.modules))
+    [verdict] = prove(design, how, aspects=TRIED, only=["until"]).verdicts
+    assert verdict.counterexample is not None
+    recording = verdict.counterexample.recording
+    quoted = replace(recording, items={"App": ({"PK": {"S": "it'''s"}},)})
+    told = replace(verdict, counterexample=replace(verdict.counterexample, recording=quoted))
+
+    ast.parse(script_of(told))

@@ -302,6 +302,21 @@ def nobodys() -> Op[list[Order]]:
         assert found.outcome is Outcome.UNPROVEN
         assert "found a record" in found.reason
 
+    def test_why_every_call_is_refused_is_told(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + """
+@pattern("Orders of a customer")
+def misspelt(customer_id: str) -> Op[list[Order]]:
+    return Order.query(custmer_id=customer_id)
+""",
+        )
+        found = verdict(loaded, "misspelt", tries=5)
+
+        assert found.outcome is Outcome.UNPROVEN
+        assert "was refused: Order.primary has no custmer_id" in found.reason
+
 
 class TestRaw:
     def test_a_number_without_zeros_sorts_as_text(self, tmp_path: Path) -> None:

@@ -76,6 +76,29 @@ def test_a_key_above_what_dynamodb_serves_is_refuted(tmp_path: Path) -> None:
     assert "shards=4 would serve it" in found.reason
 
 
+def test_a_key_of_a_whole_day_takes_all_that_is_written_now(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        IMPORTS
+        + """
+class Gates(Table):
+    pass
+
+class Scan(Entity, table=Gates, expected=Expected(count=1_000_000, per_partition=100)):
+    day: date
+    number: int
+    primary = Gates.primary.key("DAY#{day}", "{number:012d}")
+
+@pattern("A ticket is scanned", rate="5000/s")
+def scanned(scan: Scan) -> Op[Scan]:
+    return scan.create()
+""",
+    )
+    [verdict] = [scale.judge(place, loaded, Settings()) for place in scale.subjects(loaded)]
+
+    assert verdict.outcome is Outcome.REFUTED
+
+
 def test_an_index_that_holds_everybody_is_refuted(tmp_path: Path) -> None:
     found = scans(tmp_path, rate=', rate="4000/s"', partition="GATE#{gate}")
 

@@ -3,9 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sortkey.check.fields import is_moment, type_of
+from sortkey.check.fields import type_of
 from sortkey.check.model import AnyKind, AnyPattern, Model, Request
-from sortkey.design.demand import IN_TRANSACTION, choices_of, read_units, write_units
+from sortkey.design.demand import (
+    IN_TRANSACTION,
+    choices_of,
+    is_span,
+    read_units,
+    write_units,
+)
 from sortkey.design.keys import EntityKey
 from sortkey.design.marks import plain_type
 from sortkey.design.table import Index
@@ -47,9 +53,7 @@ def is_narrow(kind: AnyKind, key: EntityKey) -> bool:
     """Whether a partition has few values at a time: a constant, one of a few, or a span of time."""
     slots = [slot for part in key.partition for slot in part.template.slots]
     return all(
-        choices_of(type_of(kind, slot.field)) is not None
-        or (slot.is_time and (slot.lossy or not is_moment(kind, slot.field)))
-        for slot in slots
+        choices_of(type_of(kind, slot.field)) is not None or is_span(kind, slot) for slot in slots
     )
 
 

@@ -1,12 +1,15 @@
 """What a request asks of DynamoDB, reckoned from the sizes and counts that a design expects."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from enum import Enum
 from math import ceil
 from typing import Any, Literal, get_args, get_origin
 
+from sortkey.design.compile import field_types
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
+from sortkey.design.slots import Slot
 from sortkey.wire.limits import KB, READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 # How many times the units of a request are charged.
@@ -20,6 +23,13 @@ def choices_of(held: Any) -> int | None:
     if isinstance(held, type) and issubclass(held, Enum):
         return len(held)
     return 2 if held is bool else None
+
+
+def is_span(kind: EntityKind[Any], slot: Slot) -> bool:
+    """Whether all that is written now falls into one value of a slot: a day, a month."""
+    held = field_types(kind.model)[slot.field]
+    is_moment = isinstance(held, type) and issubclass(held, datetime)
+    return slot.is_time and (slot.lossy or not is_moment)
 
 
 def write_units(kind: EntityKind[Any]) -> int:

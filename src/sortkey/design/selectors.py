@@ -300,7 +300,7 @@ def as_compared(given: Any, held: Any) -> Any:
     """
     if not (isinstance(given, datetime) and isinstance(held, datetime)):
         return held
-    is_cut = given.microsecond and not held.microsecond
+    is_cut = given.microsecond and held == given.replace(microsecond=0)
     return held.replace(microsecond=given.microsecond) if is_cut else held
 
 

@@ -12,6 +12,7 @@ from sortkey.design.settings import OnDemand, Provisioned
 from sortkey.document.page import Code, Line, Piece
 
 SIGNS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
+_RANGES = frozenset(SIGNS.values())
 _UNITS = ("reads", "writes")
 _EXPECTED = {
     "count": "{:,} records",
@@ -30,8 +31,12 @@ def part_text(name: str, made: Mapping[str, Any]) -> str:
     """A key attribute as its records have it; what is compared stands in its slot."""
     if "text" in made:
         return made["text"]
+    if "bounds" in made:
+        return _compared("between", name, [filled(bound) for bound in made["bounds"]])
     if "template" in made:
         ranged = made.get("range")
+        if ranged is None and made["op"] in _RANGES:
+            return _compared(made["op"], name, [filled(made)])
         whole = made["op"] == "=" and ranged is None
         return filled(made) if whole else _beginning(made, ranged)
     if "values" in made:

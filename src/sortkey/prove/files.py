@@ -198,11 +198,13 @@ def _script(
     }
     scripts = files("sortkey.prove").joinpath("scripts")
     text = scripts.joinpath("replay.txt").read_text()
+    # It stands between three quotes, of which it must have none.
+    written = _lines(data).replace("'", "\\u0027")
     judging = scripts.joinpath(f"{judged}.txt").read_text().rstrip()
     return (
         text.replace("JUDGED", judging)
         .replace("ABOUT", _about(verdict))
-        .replace('"DATA"', f"r'''{_lines(data)}'''")
+        .replace('"DATA"', f"r'''{written}'''")
     )
 
 

@@ -33,7 +33,7 @@ from sortkey.prove.values import around
 # An argument, or a part of one: $user, $user.email.
 _ARGUMENT = re.compile(r"\$([A-Za-z_][\w.]*)")
 _SAMPLE = re.compile(r"«([A-Za-z_]\w*)»")
-# What stands for it in fields, since chance would hardly make such a text.
+# What an argument is within the texts of fields, since chance would hardly make such a text.
 _PARTS = ("a", "ab", "b")
 
 

@@ -54,6 +54,7 @@ _NOTHING_FOUND = (
     "no call of {calls} found a record, so nothing was compared; `strategies` can say which "
     "values belong together"
 )
+_ALWAYS_REFUSED = "every call of {calls} was refused: {why}"
 _NOTHING_WRITTEN = (
     "every call of {calls} was refused, so nothing was written; `strategies` can say which "
     "values belong together"
@@ -122,6 +123,7 @@ class _Trial:
         self.bench = Bench(design)
         self.figures: Counter[str] = Counter()
         self._meaningless = ""
+        self._refusals: set[str] = set()
         self._cast = cast_of(pattern, design)
         links = Links()
         links.learn(pattern, design, [*self._cast.own, *self._cast.beside])
@@ -147,8 +149,11 @@ class _Trial:
             return self._meaningless
         if self.figures["applied"] or self.figures["found"]:
             return ""
-        told = _NOTHING_WRITTEN if self.figures["refused"] else _NOTHING_FOUND
-        return told.format(calls=self.figures["calls"])
+        calls, refused = self.figures["calls"], self.figures["refused"]
+        if refused == calls and len(self._refusals) == 1:
+            return _ALWAYS_REFUSED.format(calls=calls, why=next(iter(self._refusals)))
+        told = _NOTHING_WRITTEN if refused else _NOTHING_FOUND
+        return told.format(calls=calls)
 
     def attempt(self, case: Case) -> Counterexample | None:
         """What is wrong with the first call of a case that is wrong, if any is."""
@@ -194,8 +199,9 @@ class _Trial:
         self.figures["calls"] += 1
         try:
             operation = self._pattern(**arguments)
-        except (SortkeyError, ValueError):
+        except (SortkeyError, ValueError) as error:
             self.figures["refused"] += 1  # a pattern may refuse its arguments
+            self._refusals.add(str(error))
             return None
         except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
             return _Wrong(Fault(f"it raises {type(error).__name__}: {error}", None, error))

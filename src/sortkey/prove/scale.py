@@ -12,7 +12,13 @@ from math import ceil, inf
 from typing import Any, Literal, TypeAlias
 
 from sortkey.design.compile import field_types
-from sortkey.design.demand import IN_TRANSACTION, choices_of, read_units, write_units
+from sortkey.design.demand import (
+    IN_TRANSACTION,
+    choices_of,
+    is_span,
+    read_units,
+    write_units,
+)
 from sortkey.design.design import Design
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
@@ -312,9 +318,9 @@ class _Demand:
         for key in kind.keys.values():
             # An index is written apart from the transaction.
             cost = units * (times if key.index is None else 1)
-            fields = [name for part in key.partition for name in part.fields]
+            slots = [slot for part in key.partition for slot in part.template.slots]
             types = field_types(kind.model)
-            few = [1 if _spans(key, name) else choices_of(types[name]) for name in fields]
+            few = [1 if is_span(kind, s) else choices_of(types[s.field]) for s in slots]
             share, grows = self._share(kind, key, few)
             yield _Ask(pattern, kind, id(key), "writes", cost, share, grows)
 
@@ -340,12 +346,6 @@ def _chosen(pattern: Pattern[..., Any], step: TracedStep, key: EntityKey) -> lis
     texts = str([said.get(part.attribute.name) for part in key.partition])
     types = {p.name: plain_type(p.type)[0] for p in pattern.parameters}
     return [choices_of(kind) for name, kind in types.items() if f"${name}" in texts]
-
-
-def _spans(key: EntityKey, name: str) -> bool:
-    """Whether all that is written now falls into one value of a field: a day, a month."""
-    slots = [s for part in key.partition for s in part.template.slots if s.field == name]
-    return any(slot.is_time and slot.lossy for slot in slots)
 
 
 def _text(key: EntityKey) -> str:

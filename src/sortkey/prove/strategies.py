@@ -68,6 +68,8 @@ def strategies_in(path: Path) -> Mapping[Any, Any]:
     sys.path.insert(0, str(path.parent.resolve()))
     try:
         found = run_path(str(path))
+    except Exception as error:
+        raise BadStrategies(f"{path} cannot be run: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(str(path.parent.resolve()))
     if NAME not in found:

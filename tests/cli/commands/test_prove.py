@@ -214,6 +214,14 @@ class TestExit:
         assert result.exit_code == 2
         assert "neither a strategy nor a mapping" in result.output
 
+    def test_strategies_that_are_not_python_are_misuse(self) -> None:
+        write(DESIGN)
+        write("strategies = (", "own.py")
+        result = prove("--strategies", "own.py")
+
+        assert result.exit_code == 2
+        assert "own.py cannot be run: SyntaxError" in result.output
+
     def test_without_hypothesis_it_says_what_to_install(self) -> None:
         write(DESIGN)
         program = (

@@ -123,3 +123,11 @@ def test_the_target_and_the_environment_must_be_said(missing: str) -> None:
 
     assert done.exit_code == 2
     assert missing in done.stderr
+
+
+@pytest.mark.parametrize("environment", ["", "a b", "prod/.."])
+def test_an_environment_that_no_name_can_have_is_refused(environment: str) -> None:
+    result = synth(EVERYTHING, "--to", "terraform", "--env", environment)
+
+    assert result.exit_code == 2
+    assert "is part of names" in result.stderr

@@ -121,7 +121,7 @@ def test_every_pattern_that_returns_several_records_returns_those_that_it_means(
         fill(db, RECORDS)
         several = [found for found in READS.values() if returns_several(found)]
         for asked in several:
-            order: Any = asked.order
+            order: Any = asked.order or type
             sizes: set[int] = set()
             for arguments in GIVEN[asked.name]:
                 found, wanted = answered(db, asked, arguments), meant(RECORDS, asked, arguments)

@@ -175,8 +175,10 @@ def _no_folder_left() -> Generator[None]:
     """What Hypothesis keeps for itself is not left where the command was called."""
     with TemporaryDirectory(prefix="sortkey-prove-") as folder:
         set_hypothesis_home_dir(folder)
-        yield
-        set_hypothesis_home_dir(None)
+        try:
+            yield
+        finally:
+            set_hypothesis_home_dir(None)
 
 
 def _text(

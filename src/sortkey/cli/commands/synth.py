@@ -1,5 +1,6 @@
 """``sortkey synth``: infrastructure code from a design."""
 
+import re
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -12,6 +13,8 @@ from sortkey.errors import Refused
 from sortkey.synth.model import Stack
 from sortkey.synth.stack import stack_of
 from sortkey.synth.targets import TARGETS
+
+_ENVIRONMENT = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @click.command()
@@ -67,6 +70,8 @@ def synth(*, design: str, target: str, environment: str, out: Path | None) -> No
 
 def _stack(source: str, environment: str) -> Stack:
     design = design_in(source)
+    if not _ENVIRONMENT.fullmatch(environment):
+        raise Misuse(f"--env {environment!r} is part of names: letters, digits, - and _ alone")
     # What the design's own patterns print is no part of the answer.
     with redirect_stdout(sys.stderr):
         try:
