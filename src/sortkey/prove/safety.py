@@ -42,7 +42,7 @@ from sortkey.prove.values import NOW, values_of
 from sortkey.prove.variation import like, numbered, other, simplest
 from sortkey.prove.vault import OpenVault
 from sortkey.prove.verdict import Outcome, Verdict
-from sortkey.testing.exploration import ExplorationFailed, explore
+from sortkey.testing.exploration import BROKEN, ExplorationFailed, explore
 from sortkey.testing.outcome import Outcome as Ending
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
@@ -143,9 +143,8 @@ class _Broken(Exception):  # noqa: N818 - it never leaves this module
     """A race that came to what it must not."""
 
     def __init__(self, error: ExplorationFailed, records: Sequence[Entity], raced: Raced) -> None:
-        told, story, *_ = str(error).split("\n\n")
-        super().__init__(told.removeprefix("the invariant does not hold: "))
-        self.story = story
+        super().__init__(error.fault.removeprefix(f"{BROKEN}: "))
+        self.story = error.story
         self.schedule = error.schedule
         self.records = tuple(records)
         self.raced = raced

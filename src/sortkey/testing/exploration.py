@@ -38,19 +38,27 @@ from sortkey.wire.messages import Request
 
 MOST_CALLS = 26
 MOST_SCHEDULES = 10_000
-_BROKEN = "the invariant does not hold"
+BROKEN = "the invariant does not hold"
 
 
 class ExplorationFailed(SortkeyError, AssertionError):  # noqa: N818 - says what happened
     """A schedule broke the promise; ``schedule`` is the simplest one found, to run again.
 
-    ``requests`` are those that reached the database in it, each with the name of its call.
+    ``fault`` is what is wrong, and ``story`` how it came to it; ``requests`` are those that reached
+    the database, each with the name of its call.
     """
 
     def __init__(
-        self, message: str, schedule: str, requests: Sequence[tuple[str, Request]] = ()
+        self,
+        fault: str,
+        story: str,
+        schedule: str,
+        requests: Sequence[tuple[str, Request]] = (),
+        *advice: str,
     ) -> None:
-        super().__init__(message)
+        super().__init__("\n\n".join((fault, story, *advice)))
+        self.fault = fault
+        self.story = story
         self.schedule = schedule
         self.requests = tuple(requests)
 
@@ -174,7 +182,7 @@ class _Explorer:
         path: list[_Node] = []
         schedules = 0
         endings: dict[tuple[str, ...], None] = {}
-        worst: tuple[_Run, str] | None = None
+        worst: tuple[_Run, str, str] | None = None
         while True:
             run = _Run(self, path)
             try:
@@ -185,7 +193,7 @@ class _Explorer:
                         endings[tuple(map(str, run.outcomes))] = None
                         fault = self._judge(run.outcomes)
                         if fault and (worst is None or run.is_simpler_than(worst[0])):
-                            worst = run, self._story(fault, run)
+                            worst = run, fault, self._story(run)
             finally:
                 self.engine.load(image)
             if schedules > self.most:
@@ -196,14 +204,13 @@ class _Explorer:
             if not _backtrack(path):
                 break
         if worst is not None:
-            run, story = worst
+            run, fault, story = worst
             schedule = write_schedule(run.schedule)
-            raise ExplorationFailed(
-                f"{story}\n\nThis is the simplest of the schedules that fail, among {schedules} "
-                f'explored.\nRun it alone with replay="{schedule}".',
-                schedule,
-                run.requests,
+            advice = (
+                f"This is the simplest of the schedules that fail, among {schedules} explored.\n"
+                f'Run it alone with replay="{schedule}".'
             )
+            raise ExplorationFailed(fault, story, schedule, run.requests, advice)
         return Exploration(schedules, tuple(endings))
 
     def replay(self, schedule: Schedule) -> Exploration:
@@ -215,8 +222,8 @@ class _Explorer:
                 run.go()
                 fault = self._judge(run.outcomes)
                 if fault:
-                    story = self._story(fault, run)
-                    raise ExplorationFailed(story, write_schedule(schedule), run.requests)
+                    written = write_schedule(schedule)
+                    raise ExplorationFailed(fault, self._story(run), written, run.requests)
         finally:
             self.engine.load(image)
         return Exploration(1, (tuple(map(str, run.outcomes)),))
@@ -232,15 +239,15 @@ class _Explorer:
             takes = inspect.signature(self.invariant).parameters
             held = _finished(self.invariant(outcomes) if takes else self.invariant())
         except (AssertionError, SortkeyError) as error:
-            return f"{_BROKEN}: {error}" if str(error) else _BROKEN
-        return _BROKEN if held is False else None
+            return f"{BROKEN}: {error}" if str(error) else BROKEN
+        return BROKEN if held is False else None
 
     def _is_expected(self, error: BaseException) -> bool:
         """Whether a call may end so; an assertion of its own fails like any other."""
         return isinstance(error, self.errors) and not isinstance(error, AssertionError)
 
-    def _story(self, fault: str, run: "_Run") -> str:
-        return f"{fault}\n\n{tell(run.events, run.outcomes, self.keys)}"
+    def _story(self, run: "_Run") -> str:
+        return tell(run.events, run.outcomes, self.keys)
 
 
 class _Run:
