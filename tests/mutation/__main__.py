@@ -14,9 +14,10 @@ from pathlib import Path
 from random import Random
 from typing import NoReturn
 
-from tests.mutation.baseline import Baseline, baseline_of
+from tests.mutation.baseline import Baseline, baseline_of, tests_about
 from tests.mutation.children import OutOfTime, WorkFailed, in_child
-from tests.mutation.copies import copy_systems
+from tests.mutation.copies import copy_systems, prefer
+from tests.mutation.judges import warm_up
 from tests.mutation.mutants import SYSTEMS, Mutant, mutants_of
 from tests.mutation.operators import OPERATORS
 from tests.mutation.results import (
@@ -27,7 +28,7 @@ from tests.mutation.results import (
     result_of,
     write_result,
 )
-from tests.mutation.trial import Bench, tried
+from tests.mutation.trial import NOBODY, Bench, tried
 
 ROOT = Path(__file__).parents[2]
 _BASELINE_SECONDS = 1_800
@@ -44,7 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines = folder / "results.jsonl"
     if options.anew:
         lines.unlink(missing_ok=True)
-    done = {result.name for result in read_results(lines)}
+    done = {
+        result.name
+        for result in read_results(lines)
+        if not (options.again and result.noticed_by == NOBODY)
+    }
     left = [mutant for mutant in chosen if mutant.name not in done]
     if left and not options.report:
         _try_all(left, folder, options.jobs)
@@ -68,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sample", type=int, help="so many of each system, by chance")
     parser.add_argument("--seed", type=int, default=0, help="which ones these are")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
+    parser.add_argument("--again", action="store_true", help="also those that nobody noticed")
     parser.add_argument("--anew", action="store_true", help="forget earlier results")
     parser.add_argument("--report", action="store_true", help="only tell what is known")
     parser.add_argument(
@@ -88,6 +94,8 @@ def _chosen(options: argparse.Namespace) -> list[Mutant]:
         if options.sample is not None and options.sample < len(known):
             known = Random(options.seed).sample(known, options.sample)
         chosen += known
+    # So that what is known of a run that was ended is a fair sample of all.
+    Random(options.seed).shuffle(chosen)
     return chosen
 
 
@@ -141,9 +149,10 @@ def _baseline(system: str, folder: Path, sound: Path) -> Baseline:
 
 def _digest(system: str) -> str:
     """What tells a system and its tests from those of another day."""
-    folders = (ROOT / "systems" / system, ROOT / "tests/systems" / system)
-    files = (file for folder in folders for file in sorted(folder.rglob("*.py")))
-    return sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()[:12]
+    places = [ROOT / name for name in (f"systems/{system}", *tests_about(system))]
+    paths = (path for place in places for path in [place, *sorted(place.rglob("*.py"))])
+    texts = [path.read_bytes() for path in paths if path.is_file()]
+    return sha256(b"\0".join(texts)).hexdigest()[:12]
 
 
 def _started(mutants: Iterable[Mutant], bench: Bench, folder: Path) -> int:
@@ -153,6 +162,8 @@ def _started(mutants: Iterable[Mutant], bench: Bench, folder: Path) -> int:
         return worker
     try:
         copy_systems(ROOT, bench.copy)
+        prefer(bench.copy, ROOT)
+        warm_up([file for system in bench.baselines for file in tests_about(system)], ROOT)
         for mutant in mutants:
             result = result_of(mutant, tried(mutant, bench))
             write_result(result, folder / "results.jsonl")

@@ -14,6 +14,11 @@ from tests.mutation.mutants import Mutant
 _OF_ALL = tuple(f"tests/systems/test_{name}.py" for name in ("roles", "limits", "declared"))
 
 
+def tests_about(system: str) -> list[str]:
+    """The folders and files that have the tests of a system."""
+    return [f"tests/systems/{system}", *_OF_ALL]
+
+
 class NotSound(Exception):  # noqa: N818 - it says what is the matter
     """A test fails where no fault is planted."""
 
@@ -63,7 +68,7 @@ def baseline_of(system: str, copy: Path, root: Path) -> dict[str, Any]:
     coverage = Coverage(data_file=None, include=[f"{folder}/*"], config_file=False)
     plugin = InMemory(system, coverage=coverage)
     coverage.start()
-    run_tests([f"tests/systems/{system}", *_OF_ALL], plugin, root)
+    run_tests(tests_about(system), plugin, root)
     coverage.stop()
     if plugin.failed:
         raise NotSound(plugin.failed)

@@ -1,7 +1,10 @@
 """Who may notice a fault: `check`, then `prove`, then the tests of the system in memory."""
 
+import gc
+import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -126,14 +129,26 @@ def _is_in_memory(item: pytest.Item, system: str) -> bool:
     return not _ELSEWHERE & set(getattr(item, "fixturenames", ()))
 
 
+def warm_up(files: Sequence[str], root: Path) -> None:
+    """Import all that the tests of these files do, for processes that are forked from this one."""
+    with Path(os.devnull).open("w") as nowhere, redirect_stdout(nowhere):
+        _run_pytest(["--collect-only"], files, root, [])
+    gc.freeze()
+
+
 def run_tests(files: Sequence[str], plugin: InMemory, root: Path) -> None:
     """Run tests of these files in this process until one fails."""
-    arguments = ["-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-    # What judges a fault is imported before pytest could rewrite its assertions, and has none.
-    arguments += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    ended = _run_pytest(["-x", "--hypothesis-seed=0"], files, root, [plugin])
+    if not plugin.failed and ended is not pytest.ExitCode.OK:
+        raise NotRun(f"pytest ended with {ended!r}")
+
+
+def _run_pytest(
+    options: Sequence[str], files: Sequence[str], root: Path, plugins: Sequence[object]
+) -> int | pytest.ExitCode:
+    # Nobody reads how an assertion failed, and to rewrite them all takes as long as many a test.
+    arguments = ["-q", "-p", "no:cacheprovider", "--assert=plain", *options]
     # What the process before this one had open is closed whenever this one is tidied up.
     arguments += ["-W", "ignore::pytest.PytestUnraisableExceptionWarning"]
     arguments += [f"--rootdir={root}", "-c", str(root / "pyproject.toml")]
-    ended = pytest.main([*arguments, *(str(root / file) for file in files)], plugins=[plugin])
-    if not plugin.failed and ended is not pytest.ExitCode.OK:
-        raise NotRun(f"pytest ended with {ended!r}")
+    return pytest.main([*arguments, *(str(root / file) for file in files)], plugins=list(plugins))

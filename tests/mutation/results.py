@@ -3,7 +3,7 @@
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -37,12 +37,11 @@ def result_of(mutant: Mutant, noticed: tuple[str, str] | None) -> Result:
     )
 
 
-def read_results(file: Path) -> Iterator[Result]:
-    """The results of a file; the last line may be of a run that was ended."""
+def read_results(file: Path) -> list[Result]:
+    """The results of a file, the last of each mutant; the last line may be of an ended run."""
     lines = file.read_text().splitlines(keepends=True) if file.exists() else []
-    for line in lines:
-        if line.endswith("\n"):
-            yield Result(**json.loads(line))
+    found = (Result(**json.loads(line)) for line in lines if line.endswith("\n"))
+    return list({result.name: result for result in found}.values())
 
 
 def write_result(result: Result, file: Path) -> None:
