@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from coverage import Coverage
+from tests.access.executors import PLACES
 
 from sortkey.check.runner import check
 from sortkey.design.design import Design
@@ -123,9 +124,10 @@ def _is_in_memory(item: pytest.Item, system: str) -> bool:
     params: dict[str, object] = called.params if called else {}
     if params.get("system", system) != system:
         return False
-    place = params.get("place")
-    if place is not None:
-        return place == "memory"
+    # Whatever a test calls it.
+    places = [value for value in params.values() if value in PLACES]
+    if places:
+        return places == ["memory"]
     return not _ELSEWHERE & set(getattr(item, "fixturenames", ()))
 
 
