@@ -76,7 +76,9 @@ app = Role(
     acts_for="user_id",
 )
 catalog = Role("catalog", [active_models, model_with_parts])
-sign_in = Role("sign-in", [add_profile, open_session, session, end_session, add_audit_event])
+sign_in = Role(
+    "sign-in", [add_profile, open_session, session, sessions, end_session, add_audit_event]
+)
 connector = Role(
     "connector",
     [session, write_state, consume_state, *_CONNECTING, *_DISCONNECTING[1:], add_audit_event],

@@ -117,7 +117,6 @@ app = Role(
     [
         user,
         register_user,
-        users.create,
         users.update,
         *fitness_profiles.patterns,
         *workout_plans.patterns,
@@ -184,7 +183,6 @@ eraser = Role(
     [
         user,
         users.create,
-        users.delete,
         begin_deletion,
         deletions_under_way,
         end_deletion,

@@ -82,6 +82,13 @@ data "aws_iam_policy_document" "sign_in" {
     resources = [aws_dynamodb_table.commit_collect_sessions.arn]
   }
 
+  # For sessions.
+  statement {
+    sid       = "CommitCollectSessions2"
+    actions   = ["dynamodb:Query"]
+    resources = ["${aws_dynamodb_table.commit_collect_sessions.arn}/index/GSI1"]
+  }
+
   # For add_audit_event.
   statement {
     sid       = "CommitCollectAudit"

@@ -1,26 +1,26 @@
 # Made from the design by `sortkey synth`. Change the design and make it anew.
 
 data "aws_iam_policy_document" "app" {
-  # For user, register_user, create_user_profile, update_user_profile, fitness_profile,
-  # create_user_fitness_profile, update_user_fitness_profile, delete_user_fitness_profile,
-  # workout_plan, create_workout_plan, update_workout_plan, delete_workout_plan, workout_session,
-  # create_workout_session, update_workout_session, delete_workout_session, finish_session,
-  # exercise_substitution, create_exercise_substitution, update_exercise_substitution,
-  # delete_exercise_substitution, workout_recommendation, create_workout_recommendation,
-  # update_workout_recommendation, delete_workout_recommendation, apply_recommendation,
-  # adaptive_plan, create_adaptive_plan, update_adaptive_plan, delete_adaptive_plan,
-  # recovery_plan, create_recovery_plan, update_recovery_plan, delete_recovery_plan,
-  # progress_photo, create_progress_photo, update_progress_photo, delete_progress_photo,
-  # metrics_of_user, metrics_of_period, create_progress_metrics, update_progress_metrics,
-  # delete_progress_metrics, strength_between, strength_on_day, create_strength_progress,
-  # update_strength_progress, delete_strength_progress, measurements_between, body_measurement,
-  # create_body_measurement, update_body_measurement, delete_body_measurement, progress_chart,
-  # create_progress_chart, update_progress_chart, delete_progress_chart, milestone,
-  # create_milestone, update_milestone, delete_milestone, trends_between, performance_trend,
-  # create_performance_trend, update_performance_trend, delete_performance_trend, device_token,
-  # create_device_token, update_device_token, delete_device_token, notification_record,
-  # create_notification_record, update_notification_record, delete_notification_record,
-  # notification_setup, create_notification_preferences, update_notification_preferences,
+  # For user, register_user, update_user_profile, fitness_profile, create_user_fitness_profile,
+  # update_user_fitness_profile, delete_user_fitness_profile, workout_plan, create_workout_plan,
+  # update_workout_plan, delete_workout_plan, workout_session, create_workout_session,
+  # update_workout_session, delete_workout_session, finish_session, exercise_substitution,
+  # create_exercise_substitution, update_exercise_substitution, delete_exercise_substitution,
+  # workout_recommendation, create_workout_recommendation, update_workout_recommendation,
+  # delete_workout_recommendation, apply_recommendation, adaptive_plan, create_adaptive_plan,
+  # update_adaptive_plan, delete_adaptive_plan, recovery_plan, create_recovery_plan,
+  # update_recovery_plan, delete_recovery_plan, progress_photo, create_progress_photo,
+  # update_progress_photo, delete_progress_photo, metrics_of_user, metrics_of_period,
+  # create_progress_metrics, update_progress_metrics, delete_progress_metrics, strength_between,
+  # strength_on_day, create_strength_progress, update_strength_progress, delete_strength_progress,
+  # measurements_between, body_measurement, create_body_measurement, update_body_measurement,
+  # delete_body_measurement, progress_chart, create_progress_chart, update_progress_chart,
+  # delete_progress_chart, milestone, create_milestone, update_milestone, delete_milestone,
+  # trends_between, performance_trend, create_performance_trend, update_performance_trend,
+  # delete_performance_trend, device_token, create_device_token, update_device_token,
+  # delete_device_token, notification_record, create_notification_record,
+  # update_notification_record, delete_notification_record, notification_setup,
+  # create_notification_preferences, update_notification_preferences,
   # delete_notification_preferences.
   statement {
     sid = "GymCoach"
@@ -95,16 +95,15 @@ resource "aws_iam_policy" "editor" {
 }
 
 data "aws_iam_policy_document" "eraser" {
-  # For user, create_user_profile, delete_user_profile, begin_deletion, end_deletion,
-  # remains_advice_given, remains_progress_metrics, remains_strength_progress,
-  # remains_body_measurement, remains_performance_trend, remains_device_token,
-  # remains_notification_preferences, remains_reminder, remains_user_fitness_profile,
-  # erase_workout_plan, erase_workout_session, erase_exercise_substitution,
-  # erase_workout_recommendation, erase_advice_given, erase_adaptive_plan, erase_recovery_plan,
-  # erase_progress_photo, erase_progress_metrics, erase_strength_progress, erase_body_measurement,
-  # erase_progress_chart, erase_milestone, erase_performance_trend, erase_notification_record,
-  # erase_device_token, erase_notification_preferences, erase_reminder,
-  # erase_user_fitness_profile.
+  # For user, create_user_profile, begin_deletion, end_deletion, remains_advice_given,
+  # remains_progress_metrics, remains_strength_progress, remains_body_measurement,
+  # remains_performance_trend, remains_device_token, remains_notification_preferences,
+  # remains_reminder, remains_user_fitness_profile, erase_workout_plan, erase_workout_session,
+  # erase_exercise_substitution, erase_workout_recommendation, erase_advice_given,
+  # erase_adaptive_plan, erase_recovery_plan, erase_progress_photo, erase_progress_metrics,
+  # erase_strength_progress, erase_body_measurement, erase_progress_chart, erase_milestone,
+  # erase_performance_trend, erase_notification_record, erase_device_token,
+  # erase_notification_preferences, erase_reminder, erase_user_fitness_profile.
   statement {
     sid = "GymCoach"
     actions = [

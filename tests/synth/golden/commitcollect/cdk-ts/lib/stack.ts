@@ -171,6 +171,12 @@ export class CommitcollectStack extends cdk.Stack {
           actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'],
           resources: [commitCollectSessionsTable.tableArn],
         }),
+        // For sessions.
+        new iam.PolicyStatement({
+          sid: 'CommitCollectSessions2',
+          actions: ['dynamodb:Query'],
+          resources: [`${commitCollectSessionsTable.tableArn}/index/GSI1`],
+        }),
         // For add_audit_event.
         new iam.PolicyStatement({
           sid: 'CommitCollectAudit',
