@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, cast
+from typing import cast
 
 from systems.api.app import Api, Operations
 
@@ -75,13 +75,15 @@ def _referred(function: FunctionType) -> Iterator[object]:
         yield from _within(cell.cell_contents)
 
 
-def _within(value: Any) -> Iterator[object]:
+def _within(value: object) -> Iterator[object]:
     yield value
     if isinstance(value, type) and _is_ours(value):
         yield from (known for known in vars(value).values() if isinstance(known, FunctionType))
-    elif isinstance(value, Mapping | tuple | list | set | frozenset):
-        within = cast("Iterable[object]", getattr(value, "values", lambda: value)())
-        yield from (found for known in within for found in _within(known))
+    elif isinstance(value, Mapping):
+        yield from _within(tuple(cast("Mapping[object, object]", value).values()))
+    elif isinstance(value, tuple | list | set | frozenset):
+        for known in cast("Iterable[object]", value):
+            yield from _within(known)
 
 
 def _names(code: CodeType) -> Iterator[str]:
