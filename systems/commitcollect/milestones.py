@@ -63,8 +63,8 @@ def create_milestone(
     period_start: datetime,
 ) -> Milestone:
     """Set a target, for a statue of an active model with this many parts."""
-    if not total_target.is_finite() or total_target <= 0:
-        raise BadInput("total_target", "a target is a number above 0")
+    if not total_target.is_finite():
+        raise BadInput("total_target", "a target is a finite number")
     if parts_total < 1:
         raise BadInput("parts_total", "a statue has at least one part")
     if period_start.tzinfo is None:
@@ -171,7 +171,7 @@ def _reached(loaded: Milestone, progress: Decimal) -> Milestone:
     due = max(loaded.parts_earned, parts_reached(loaded, progress))
     earned = min(due, loaded.parts_earned + MOST_AWARDS)
     percent = min(Decimal(100), progress * 100 / loaded.total_target)
-    done = loaded.status is MilestoneStatus.COMPLETED or earned == loaded.parts_total
+    done = earned == loaded.parts_total
     return loaded.model_copy(
         update={
             "progress_value": progress,

@@ -28,7 +28,7 @@ def sign_in(db: DB, user_id: str, email: str, trace: Trace) -> SignedIn:
     with refusing_bad_input():
         profile = UserProfile(user_id=user_id, email=email, created_at_utc=now)
         opened = Session(
-            session_id=token_urlsafe(24),
+            session_id=token_urlsafe(),
             user_id=user_id,
             created_at_utc=now,
             expires_at_utc=now + SESSION_LASTS,

@@ -1,5 +1,8 @@
 """A Strava athlete has one owner, and an account one athlete."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from systems.commitcollect.connecting import (
     begin_connecting,
@@ -14,15 +17,25 @@ from systems.commitcollect.design import (
     EventType,
     Result,
     StravaConnection,
+    UserProfile,
     athlete_owner,
     audit_by_type,
     connection,
 )
-from systems.commitcollect.design.writes import connect_other, consume_state, disconnect_athlete
+from systems.commitcollect.design.writes import (
+    connect_again,
+    connect_other,
+    consume_state,
+    disconnect_athlete,
+    drop_foreign,
+    drop_unowned,
+    write_state,
+)
 from systems.commitcollect.errors import (
     AccountGone,
     AthleteAlreadyConnected,
     BadInput,
+    Contended,
     StateInvalid,
 )
 from tests.access.executors import stored_items
@@ -36,7 +49,8 @@ from tests.systems.commitcollect.people import (
     signed_in,
 )
 
-from sortkey import DB, TransactionFailed, WriteFailed
+from sortkey import DB, AlreadyExists, Op, TransactionFailed, WriteFailed
+from systems.commitcollect import connecting
 
 
 def owner(db: DB, athlete_id: str = "77") -> str | None:
@@ -166,6 +180,49 @@ def test_an_account_that_is_gone_gets_no_connection(db: DB) -> None:
     assert (held(db), owner(db)) == (None, None)
 
 
+@pytest.mark.parametrize("athlete_id", ["77", "78"])
+def test_an_account_that_is_being_deleted_gets_no_other_connection(db: DB, athlete_id: str) -> None:
+    connected(db)
+    db(UserProfile.delete(user_id="ada"))
+    before = everything(db)
+
+    with pytest.raises(AccountGone):
+        connect(db, "ada", grant(athlete_id, token="new"), TRACE)
+
+    assert everything(db) == before
+
+
+def connects_another(db: DB) -> None:
+    connect(db, "ada", grant("78"), TRACE)
+
+
+def disconnects(db: DB) -> None:
+    disconnect(db, "ada", TRACE)
+
+
+@pytest.mark.parametrize(
+    ("write", "call"),
+    [("connect_other", connects_another), ("disconnect_athlete", disconnects)],
+)
+def test_a_connection_that_changes_whenever_it_was_read_is_left_after_three_attempts(
+    db: DB, monkeypatch: pytest.MonkeyPatch, write: str, call: Callable[[DB], None]
+) -> None:
+    connected(db)
+    written = vars(connecting)[write]
+    meanwhile = ["90", "91", "92", "93"]
+
+    def too_late(*given: Any) -> Op[None]:
+        db(other(db, meanwhile.pop(0)).put())
+        return written(*given)
+
+    monkeypatch.setattr(connecting, write, too_late)
+    with pytest.raises(Contended):
+        call(db)
+
+    assert meanwhile == ["93"]
+    assert (held(db), owner(db), owner(db, "78")) == ("92", "ada", None)
+
+
 def test_bad_input_is_refused_with_its_field_and_nothing_is_written(db: DB) -> None:
     session = signed_in(db)
     state = begin_connecting(db, session)
@@ -186,6 +243,7 @@ def test_tokens_are_sealed_where_they_are_stored_and_in_no_index(db: DB) -> None
     assert "hush" not in str(everything(db))
     assert not any("accessToken" in item for item in stored_items(db, CommitCollect, "GSI1"))
     assert "hush" not in repr(db(StravaConnection.get(user_id="ada")))
+    assert "hush" not in repr(grant())
 
 
 def test_connecting_is_audited_whether_or_not_it_succeeds(db: DB, now: Clock) -> None:
@@ -214,6 +272,16 @@ def test_a_state_is_consumed_by_the_user_it_was_given_to(db: DB) -> None:
         db(consume_state(state, "eve", session.session_id))
 
     assert db(consume_state(state, "ada", session.session_id)) is not None
+
+
+def test_a_state_is_given_once(db: DB) -> None:
+    state = begin_connecting(db, signed_in(db))
+    before = everything(db)
+
+    with pytest.raises(AlreadyExists):
+        db(write_state(state.model_copy(update={"user_id": "eve"})))
+
+    assert everything(db) == before
 
 
 def other(db: DB, athlete_id: str = "88") -> StravaConnection:
@@ -257,5 +325,41 @@ def test_only_the_athlete_that_is_held_is_disconnected(db: DB) -> None:
 
     with pytest.raises(TransactionFailed):
         db(disconnect_athlete("ada", "55"))
+
+    assert everything(db) == before
+
+
+def test_the_same_athlete_is_connected_again_only_where_it_is_held(db: DB) -> None:
+    connected(db)
+    before = everything(db)
+
+    with pytest.raises(TransactionFailed):
+        db(connect_again(other(db)))
+
+    assert everything(db) == before
+
+
+@pytest.mark.parametrize(
+    ("athlete_id", "owned_by", "drop"),
+    [
+        ("77", "ada", drop_foreign),
+        ("77", None, drop_foreign),
+        ("55", "eve", drop_foreign),
+        ("77", "ada", drop_unowned),
+        ("77", "eve", drop_unowned),
+        ("55", None, drop_unowned),
+    ],
+)
+def test_a_connection_is_dropped_alone_only_where_its_athlete_is_not_ones_own(
+    db: DB, athlete_id: str, owned_by: str | None, drop: Callable[[str, str], Op[None]]
+) -> None:
+    connected(db)
+    db(AthleteOwner.delete(athlete_id=athlete_id))
+    if owned_by is not None:
+        owns(db, owned_by, athlete_id)
+    before = everything(db)
+
+    with pytest.raises(TransactionFailed):
+        db(drop("ada", athlete_id))
 
     assert everything(db) == before

@@ -13,7 +13,7 @@ from systems.commitcollect.design import (
     audit_of_user,
     profile,
 )
-from systems.commitcollect.errors import AccountGone, BadInput, NotSignedIn
+from systems.commitcollect.errors import AccountGone, BadInput, Contended, NotSignedIn
 from systems.commitcollect.milestones import recompute
 from systems.commitcollect.receiving import Handling
 from systems.commitcollect.signing_in import resolve_session, sign_in
@@ -110,6 +110,23 @@ def test_what_was_left_undone_is_audited(
         delete_account(db, "ada", TRACE)
 
     assert results(db, now) == {Result.ATTEMPT: 1, Result.PARTIAL: 1}
+
+
+def test_an_account_whose_athlete_cannot_be_let_go_stays_whole(
+    db: DB, now: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected(db)
+    before = stored_items(db, CommitCollect)
+
+    def refusing(*_: object) -> None:
+        raise Contended("the connection of ada is being changed")
+
+    monkeypatch.setattr(deleting, "disconnect", refusing)
+    with pytest.raises(Contended):
+        delete_account(db, "ada", TRACE)
+
+    assert stored_items(db, CommitCollect) == before
+    assert results(db, now) == {Result.ATTEMPT: 1, Result.FAILED: 1}
 
 
 def test_nothing_lands_after_the_account_is_gone(db: DB) -> None:

@@ -22,6 +22,7 @@ from systems.commitcollect.design import (
     milestone,
     milestone_with_awards,
 )
+from systems.commitcollect.design.writes import add_milestone
 from systems.commitcollect.errors import (
     AccountGone,
     BadInput,
@@ -51,7 +52,7 @@ from tests.systems.commitcollect.people import (
     under_way,
 )
 
-from sortkey import DB, AlreadyExists, Refused, VersionConflict
+from sortkey import DB, AlreadyExists, Refused, TransactionFailed, VersionConflict
 from systems.commitcollect import milestones as service
 
 
@@ -76,6 +77,7 @@ def test_a_milestone_begins_with_nothing(db: DB) -> None:
         ({"total_target": Decimal(0)}, "total_target"),
         ({"total_target": Decimal(-1)}, "total_target"),
         ({"total_target": Decimal("NaN")}, "total_target"),
+        ({"total_target": Decimal("sNaN")}, "total_target"),
         ({"total_target": Decimal("Infinity")}, "total_target"),
         ({"total_target": Decimal("1E+200")}, "total_target"),
         ({"period_start": SPRING.replace(tzinfo=None)}, "period_start"),
@@ -111,6 +113,24 @@ def test_bad_input_is_refused_with_its_field_and_nothing_is_written(
 
 def test_a_target_may_be_as_small_as_one_likes(db: DB) -> None:
     assert under_way(db, total=1).total_target == 1
+
+
+def test_a_statue_may_be_of_one_part(db: DB) -> None:
+    made = under_way(db, parts=1)
+    ride(db, "1", 100_000)
+
+    assert recompute(db, "ada", made.milestone_id, TRACE).minted == (1,)
+
+
+def test_a_milestone_is_set_once(db: DB) -> None:
+    made = under_way(db)
+    ride(db, "1", 60_000)
+    reached = recompute(db, "ada", made.milestone_id, TRACE).milestone
+
+    with pytest.raises(TransactionFailed):
+        db(add_milestone(made))
+
+    assert db(milestone("ada", made.milestone_id)) == reached
 
 
 def test_a_model_that_is_unknown_or_retired_cannot_be_chosen(db: DB) -> None:
@@ -185,6 +205,7 @@ def test_elevation_is_counted_where_the_milestone_says_so(db: DB) -> None:
     under_way(db)
     climb = goal(db, total=200, target_type=TargetType.ELEVATION_METERS)
     ride(db, "1", 60_000, total_elevation_gain=Decimal("100.5"))
+    ride(db, "2", 60_000, total_elevation_gain=None)
 
     done = recompute(db, "ada", climb.milestone_id, TRACE)
 
@@ -203,6 +224,15 @@ def test_progress_may_fall_but_parts_and_completion_do_not(db: DB) -> None:
     assert (reached.progress_value, reached.percent_complete) == (0, 0)
     assert (reached.parts_earned, reached.status) == (4, MilestoneStatus.COMPLETED)
     assert (after.minted, earned(db, made)) == ((), [1, 2, 3, 4])
+
+
+def test_more_than_the_target_is_all_of_it(db: DB) -> None:
+    made = under_way(db)
+    ride(db, "1", 150_000)
+
+    reached = recompute(db, "ada", made.milestone_id, TRACE).milestone
+
+    assert (reached.progress_value, reached.percent_complete) == (150_000, 100)
 
 
 def test_rounding_up_does_not_cost_the_last_part(db: DB) -> None:
@@ -234,7 +264,24 @@ def test_all_of_ninety_nine_parts_are_earned_in_two_transactions(db: DB) -> None
     assert done.minted == tuple(range(1, 100))
     assert (done.milestone.version, done.milestone.parts_earned) == (3, 99)
     assert done.milestone.status is MilestoneStatus.COMPLETED
+    assert db(milestone("ada", made.milestone_id)) == done.milestone
     assert earned(db, made) == [*range(1, 100)]
+
+
+def test_what_was_done_is_read_once(db: DB, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = under_way(db)
+    ride(db, "1", 60_000)
+    progress = service.progress_of
+    read: list[int] = []
+
+    def watched(db: DB, loaded: Milestone) -> Decimal:
+        read.append(loaded.version)
+        return progress(db, loaded)
+
+    monkeypatch.setattr(service, "progress_of", watched)
+    recompute(db, "ada", made.milestone_id, TRACE)
+
+    assert read == [made.version]
 
 
 def test_a_crash_between_the_two_leaves_a_count_of_what_is_committed(
@@ -276,7 +323,7 @@ def test_a_version_that_keeps_changing_is_reported(db: DB, monkeypatch: pytest.M
     assert earned(db, made) == []
     stored = db(milestone("ada", made.milestone_id))
     assert stored is not None
-    assert stored.version == made.version + service.ATTEMPTS
+    assert stored.version == made.version + 5
 
 
 def test_an_account_that_is_being_deleted_mints_nothing(db: DB) -> None:

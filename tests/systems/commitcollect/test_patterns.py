@@ -217,6 +217,14 @@ def test_what_must_be_fresh_is_read_consistently() -> None:
     assert {"session", "athlete_owner", "milestone", "counting_workouts"} <= fresh
 
 
+def test_a_page_is_as_long_as_its_pattern_says() -> None:
+    paged = [plan for plan in plan_of(DESIGN)["patterns"] if "page" in plan]
+
+    assert len(paged) == 4
+    for plan in paged:
+        assert [step["limit"] for step in plan["steps"]] == [plan["page"]], plan["name"]
+
+
 @pytest.mark.parametrize(
     ("name", "held"),
     [

@@ -1,7 +1,13 @@
 """A model is published whole, and retired without taking anything from anybody."""
 
 import pytest
-from systems.commitcollect.design import ModelStatus, active_models, model_with_parts
+from systems.commitcollect.design import (
+    ModelMeta,
+    ModelPart,
+    ModelStatus,
+    active_models,
+    model_with_parts,
+)
 from systems.commitcollect.errors import BadInput, ModelExists, ModelUnavailable
 from systems.commitcollect.publishing import publish, retire
 from tests.systems.commitcollect.people import everything, statue
@@ -32,6 +38,18 @@ def test_a_model_is_published_once(db: DB) -> None:
     with pytest.raises(ModelExists):
         publish(db, *statue(parts=2))
     assert len(db(model_with_parts("nike")).parts) == 4
+
+
+@pytest.mark.parametrize("left", [ModelMeta, ModelPart])
+def test_a_model_of_which_anything_is_left_is_not_published_over_it(db: DB, left: type) -> None:
+    model, parts = statue()
+    db(next(record for record in (model, *parts) if isinstance(record, left)).create())
+    before = everything(db)
+
+    with pytest.raises(ModelExists):
+        publish(db, model, parts)
+
+    assert everything(db) == before
 
 
 def test_parts_that_do_not_belong_are_refused_and_nothing_is_written(db: DB) -> None:

@@ -8,6 +8,8 @@ import pytest
 from pydantic import ValidationError
 from systems.commitcollect.connecting import disconnect
 from systems.commitcollect.design import (
+    TABLES,
+    AthleteOwner,
     CommitCollect,
     CommitCollectIdempotency,
     EventType,
@@ -23,10 +25,11 @@ from systems.commitcollect.design import (
     workouts_since,
 )
 from systems.commitcollect.design.writes import LEASE, REMEMBERED, take_event
-from systems.commitcollect.errors import BadInput, EventInProgress
-from systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
+from systems.commitcollect.errors import BadInput, Contended, EventInProgress
+from systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
 from tests.access.executors import put_item, stored_items
 from tests.systems.commitcollect.people import (
+    KEYS,
     SPRING,
     TRACE,
     Clock,
@@ -37,7 +40,9 @@ from tests.systems.commitcollect.people import (
     signed_in,
 )
 
-from sortkey import DB
+from sortkey import DB, Retries, TransactionFailed
+from sortkey.wire.errors import TransactionCanceledException
+from sortkey.wire.messages import Request
 from systems.commitcollect import receiving
 
 LATER = SPRING + timedelta(seconds=1)
@@ -111,8 +116,9 @@ def test_an_event_after_disconnecting_is_nobodys(db: DB) -> None:
     assert db(workout("ada", "1")) is None
 
 
+@pytest.mark.parametrize("aspect", Aspect)
 def test_an_athlete_who_changes_hands_meanwhile_rides_for_the_new_owner(
-    db: DB, monkeypatch: pytest.MonkeyPatch
+    db: DB, monkeypatch: pytest.MonkeyPatch, aspect: Aspect
 ) -> None:
     connected(db)
     recording = vars(receiving)["_recording"]
@@ -126,9 +132,28 @@ def test_an_athlete_who_changes_hands_meanwhile_rides_for_the_new_owner(
     ada = db(athlete_owner("77"))
     monkeypatch.setattr(receiving, "_recording", to_another)
 
-    assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
-    assert stored(db, user_id="bob").distance_meters == 10_000
+    assert receive(db, event(aspect=aspect), activity(), TRACE) is Handling.APPLIED
+    assert stored(db, user_id="bob").is_deleted == (aspect is Aspect.DELETE)
     assert db(workout("ada", "1")) is None
+
+
+def test_an_athlete_who_changes_hands_each_time_is_left_after_three_attempts(
+    db: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected(db)
+    recording = vars(receiving)["_recording"]
+    owners = ["bob", "cat", "dan", "eve"]
+
+    def to_another(*asked: Any) -> Any:
+        db(AthleteOwner(athlete_id="77", user_id=owners.pop(0), updated_at_utc=SPRING).put())
+        return recording(*asked)
+
+    monkeypatch.setattr(receiving, "_recording", to_another)
+    with pytest.raises(Contended):
+        receive(db, event(), activity(), TRACE)
+
+    assert owners == ["eve"]
+    assert [item for item in stored_items(db, CommitCollect) if "activityId" in item] == []
 
 
 def test_a_workout_that_says_nothing_of_a_deletion_lives(db: DB) -> None:
@@ -177,6 +202,14 @@ def test_a_deletion_keeps_what_is_known(db: DB) -> None:
     assert (gone.is_deleted, gone.deleted_at_utc, gone.event_time_utc) == (True, LATER, LATER)
     assert (gone.sport_type, gone.distance_meters) == ("RIDE", 10_000)
     assert list(db(recent_workouts("ada"))) == []
+
+
+def test_a_deletion_that_comes_with_its_activity_deletes_all_the_same(db: DB) -> None:
+    connected(db)
+
+    receive(db, event(aspect=Aspect.DELETE), activity(), TRACE)
+
+    assert stored(db).is_deleted
 
 
 def test_a_late_update_does_not_resurrect_a_deleted_workout(db: DB) -> None:
@@ -252,12 +285,35 @@ def test_after_a_crash_a_later_delivery_finishes_the_work(db: DB, now: Clock) ->
     connected(db)
     db(take_event(event().request_id))  # and nothing more: the process is gone
 
-    now.seconds += LEASE.total_seconds()
+    now.pass_by(minutes=1)
 
     assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
     claim = db(claim_of(event().request_id))
     assert claim is not None
     assert (claim.state, claim.result) == ("DONE", Outcome.APPLIED)
+
+
+def test_an_event_whose_workout_another_is_writing_is_not_taken_for_stale(
+    now: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with DB.memory(*TABLES, secrets=KEYS, retries=Retries(attempts=1)) as db:
+        connected(db)
+        send = db.transport.send
+
+        def busy(request: Request) -> Any:
+            if len(request.body.get("TransactItems", ())) > 1:
+                raise TransactionCanceledException(
+                    [{"Code": "None"}, {"Code": "TransactionConflict"}, {"Code": "None"}]
+                )
+            return send(request)
+
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(db.transport, "send", busy)
+            with pytest.raises(TransactionFailed):
+                receive(db, event(), activity(), TRACE)
+
+        now.seconds += LEASE.total_seconds()
+        assert receive(db, event(), activity(), TRACE) is Handling.APPLIED
 
 
 def test_a_claim_is_remembered_for_a_week(db: DB, now: Clock) -> None:
@@ -292,9 +348,26 @@ def test_an_event_with_a_strange_id_is_no_event(field: str) -> None:
         StravaEvent.model_validate(told)
 
 
-def test_a_negative_distance_is_no_activity() -> None:
-    with pytest.raises(ValidationError, match="distance_meters"):
-        Activity(sport_type="Ride", start_date=SPRING, distance_meters=Decimal(-1))
+@pytest.mark.parametrize(
+    ("field", "least", "beyond"),
+    [
+        ("sport_type", "X", ""),
+        ("distance_meters", Decimal(0), Decimal("-0.01")),
+        ("total_elevation_gain", Decimal(0), Decimal("-0.01")),
+        ("moving_time_sec", 0, -1),
+    ],
+)
+def test_an_activity_measures_nothing_below_nought(field: str, least: Any, beyond: Any) -> None:
+    assert getattr(activity(**{field: least}), field) == least
+    with pytest.raises(ValidationError, match=field):
+        activity(**{field: beyond})
+
+
+def test_a_time_is_told_to_the_second() -> None:
+    within = SPRING + timedelta(milliseconds=999)
+
+    assert event(at=within) == event(at=SPRING)
+    assert activity(start_date=within) == activity(start_date=SPRING)
 
 
 def test_each_event_is_audited(db: DB, now: Clock) -> None:

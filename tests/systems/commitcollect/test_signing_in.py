@@ -8,15 +8,19 @@ from systems.commitcollect.design import (
     AccountRole,
     EventType,
     Plan,
+    Session,
+    UserProfile,
     audit_by_type,
     profile,
     sessions,
 )
-from systems.commitcollect.errors import BadInput, NotSignedIn
+from systems.commitcollect.design.writes import open_session
+from systems.commitcollect.errors import BadInput, Contended, NotSignedIn
 from systems.commitcollect.signing_in import SESSION_LASTS, resolve_session, sign_in, sign_out
-from tests.systems.commitcollect.people import TRACE, Clock, everything
+from tests.systems.commitcollect.people import TRACE, Clock, everything, signed_in
 
-from sortkey import DB
+from sortkey import DB, Op, TransactionFailed
+from systems.commitcollect import signing_in
 
 
 def types(db: DB, now: Clock) -> list[EventType]:
@@ -87,3 +91,32 @@ def test_bad_input_is_refused_with_its_field_and_nothing_is_written(
 
     assert refused.value.field == field
     assert everything(db) == []
+
+
+def test_an_account_that_is_deleted_each_time_is_left_after_three_attempts(
+    db: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deletions = 0
+
+    def too_late(opened: Session) -> Op[None]:
+        nonlocal deletions
+        deletions += 1
+        db(UserProfile.delete(user_id="ada"))
+        return open_session(opened)
+
+    monkeypatch.setattr(signing_in, "open_session", too_late)
+    with pytest.raises(Contended):
+        sign_in(db, "ada", "ada@example.org", TRACE)
+
+    assert deletions == 3
+    assert everything(db) == []
+
+
+def test_a_session_is_opened_once_and_for_nobody_else(db: DB) -> None:
+    opened = signed_in(db, "ada")
+    signed_in(db, "eve")
+
+    with pytest.raises(TransactionFailed):
+        db(open_session(opened.model_copy(update={"user_id": "eve"})))
+
+    assert resolve_session(db, opened.session_id) == opened
