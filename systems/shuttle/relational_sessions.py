@@ -63,13 +63,13 @@ class PrismaTime(TypeDecorator[datetime]):
 SESSIONS = Table(
     "Session",
     MetaData(),
-    Column("id", Text, primary_key=True),
-    Column("shop", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("isOnline", Boolean, nullable=False),
+    Column("id", Text),
+    Column("shop", Text),
+    Column("state", Text),
+    Column("isOnline", Boolean),
     Column("scope", Text),
     Column("expires", PrismaTime),
-    Column("accessToken", Text, nullable=False),
+    Column("accessToken", Text),
     Column("userId", BigInteger),
 )
 

@@ -1,6 +1,6 @@
 """Working on a job: it starts, its batches are counted, and it ends once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from sortkey import DB, Op, TransactionFailed, utc_now
@@ -64,9 +64,7 @@ def record_batch(
     failed = sum(met.values())
     if "" in met:
         raise BadInput("errors", "an error has a code")
-    _refuse_negative(
-        successful=successful, api_calls=api_calls, errors=min(met.values(), default=0)
-    )
+    _refuse_negative(successful=[successful], api_calls=[api_calls], errors=met.values())
     job = find_job(db, domain, job_id)
     # From here on the condition on the next batch holds the counters to what was read.
     _refuse_turn(job, batch)
@@ -81,9 +79,7 @@ def record_batch(
     )
     try:
         db(count_batch(job, counted, utc_now()))
-    except TransactionFailed as failure:
-        if failure.failures[0] is None:
-            raise
+    except TransactionFailed:
         _refuse_turn(find_job(db, domain, job_id), batch)
         raise
     return find_job(db, domain, job_id)
@@ -96,9 +92,9 @@ def _refuse_turn(job: Job, batch: int) -> None:
         raise BatchOutOfTurn(job.job_id, batch, job.next_batch)
 
 
-def _refuse_negative(**given: int) -> None:
-    for field, value in given.items():
-        if value < 0:
+def _refuse_negative(**given: Iterable[int]) -> None:
+    for field, values in given.items():
+        if any(value < 0 for value in values):
             raise BadInput(field, "it cannot be less than 0")
 
 

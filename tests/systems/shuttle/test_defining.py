@@ -16,7 +16,7 @@ from systems.shuttle.errors import BadInput, SchemaChanged, ShopNotFound
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
 
-from sortkey import DB
+from sortkey import DB, TransactionFailed
 
 SIZE = MetaobjectDefinition(
     type="size", name="Größe", fields=[FieldDefinition(key="waist", type="dimension")]
@@ -93,11 +93,32 @@ def test_a_version_that_cannot_be_is_refused_by_name(db: DB) -> None:
 
 def test_definitions_that_no_record_can_hold_are_refused_by_name(db: DB) -> None:
     installed(db)
-    wide = FieldDefinition(key="k" * 64, type="t" * 64)
-    large = MetaobjectDefinition(type="size", name="Größe", fields=[wide] * 40)
+    first = named(db, 0, "")
+    room = 400_000 - len(first.model_dump_json().encode())
 
-    with pytest.raises(BadInput) as refused:
-        define(db, CAFE, after=0, metafields=[], metaobjects=[large] * 60)
-    define(db, CAFE, after=0, metafields=[], metaobjects=[large] * 50)
+    for name in ("x" * (room + 1), "x" * (room - 1) + "ö"):
+        with pytest.raises(BadInput) as refused:
+            named(db, 1, name)
+        assert refused.value.field == "definitions"
+    second = named(db, 1, "x" * (room - 2) + "ö")
 
-    assert refused.value.field == "definitions"
+    assert db(current_schema(CAFE)) == second
+
+
+def named(db: DB, after: int, name: str) -> CurrentSchema:
+    """A schema with one object of this name."""
+    size = MetaobjectDefinition(type="size", name=name)
+    return define(db, CAFE, after=after, metafields=[], metaobjects=[size])
+
+
+def test_a_version_that_is_kept_is_not_written_over(memory: DB) -> None:
+    installed(memory)
+    defined(memory, 0, "a")
+    kept = memory(schema_version(CAFE, 1))
+    memory(CurrentSchema.delete(domain=CAFE))
+
+    with pytest.raises(TransactionFailed):
+        defined(memory, 0, "b")
+
+    assert memory(schema_version(CAFE, 1)) == kept
+    assert memory(current_schema(CAFE)) is None

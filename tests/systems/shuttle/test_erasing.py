@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from systems.shuttle.design import Shuttle, shop_by_domain
+from systems.shuttle.design import Shuttle, session_by_id, shop_by_domain
 from systems.shuttle.erasing import erase, purge, purge_due
 from systems.shuttle.errors import (
     BadInput,
@@ -13,6 +13,7 @@ from systems.shuttle.errors import (
 )
 from systems.shuttle.installing import install, uninstall
 from systems.shuttle.metering import note_storage
+from systems.shuttle.moving_sessions import move_sessions
 from systems.shuttle.signing_in import SignIn, sign_out, store_session
 from systems.shuttle.working import complete, record_batch, start
 from tests.access.executors import stored_items
@@ -71,6 +72,19 @@ def test_it_is_erased_in_the_former_store_too(db: DB, tmp_path: Path) -> None:
     # What keeps a copy that is under way from bringing them back.
     kinds = {item["_type"]["S"] for item in stored_items(db, Shuttle)}
     assert kinds == {"SignedOut"}
+
+
+def test_sessions_that_were_moved_before_their_shop_came_are_erased_too(
+    memory: DB, tmp_path: Path
+) -> None:
+    rows = [row("old"), row("kept", shop=OTHER)]
+    with filled(f"sqlite:///{tmp_path}/former.memory", rows) as former:
+        list(move_sessions(memory, former))
+
+    erase(memory, CAFE)
+
+    assert memory(session_by_id("old")) is None
+    assert memory(session_by_id("kept")) is not None
 
 
 def test_erasing_may_be_repeated(db: DB) -> None:

@@ -38,6 +38,15 @@ def test_a_shop_begins_on_the_free_plan_and_active(db: DB) -> None:
     assert found == shop(db)
     assert (found.plan, found.billing_status) == (Plan.FREE, BillingStatus.ACTIVE)
     assert (found.installed_at, found.active_jobs, found.access_token) == (MORNING, 0, "shpat_1")
+    assert found.settings == ShopSettings()
+
+
+def test_a_shop_says_how_it_likes_its_imports_when_it_comes(memory: DB) -> None:
+    wanted = ShopSettings(default_mode=JobMode.OVERWRITE_EXISTING, locale="fr")
+
+    install(memory, CAFE, shop_name="Café Olé", access_token="shpat_1", settings=wanted)
+
+    assert shop(memory).settings == wanted
 
 
 def test_its_token_is_not_stored_in_clear(db: DB) -> None:
@@ -146,11 +155,21 @@ def test_a_shop_that_has_left_changes_no_more(db: DB) -> None:
 
 
 def test_a_shop_that_never_came_is_not_found(db: DB) -> None:
-    for ask in (uninstall, suspend, resume):
+    asks: list[Callable[[str], Shop]] = [
+        lambda domain: uninstall(db, domain),
+        lambda domain: suspend(db, domain),
+        lambda domain: resume(db, domain),
+        lambda domain: change_plan(db, domain, Plan.SMALL),
+        lambda domain: change_settings(db, domain, ShopSettings()),
+    ]
+
+    for ask in asks:
         with pytest.raises(ShopNotFound):
-            ask(db, CAFE)
-    with pytest.raises(ShopNotFound):
-        change_plan(db, CAFE, Plan.SMALL)
+            ask(CAFE)
+        with pytest.raises(BadInput) as refused:
+            ask("a#b.com")
+        assert refused.value.field == "domain"
+    assert stored_items(db, Shuttle) == []
 
 
 @pytest.mark.parametrize("domain", ["", "cafe", "Cafe.com", "a#b.com", "cafe.com/", "a" * 260])
@@ -223,3 +242,23 @@ def test_a_shop_that_is_not_as_it_was_read_is_not_changed(
         CHANGES[change](db)
 
     assert stored_items(db, Shuttle) == before
+
+
+@pytest.mark.parametrize("change", ["install", "uninstall"])
+def test_who_finds_a_shop_changed_each_time_gives_up_after_five_attempts(
+    memory: DB, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = installed(memory)
+    left(memory)
+    asked: list[str] = []
+
+    def as_it_was(db: DB, domain: str) -> Shop:
+        asked.append(domain)
+        return read
+
+    monkeypatch.setattr(installing, "find_shop", as_it_was)
+
+    with pytest.raises(ShopBusy):
+        CHANGES[change](memory)
+
+    assert asked == [CAFE] * 5

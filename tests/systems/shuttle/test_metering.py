@@ -23,6 +23,17 @@ def test_calls_add_up_and_storage_is_what_was_said_last(db: DB) -> None:
         assert (usage.imports_count, usage.products_imported) == (0, 0)
 
 
+def test_a_shop_may_store_nothing_any_more(memory: DB) -> None:
+    installed(memory)
+    note_storage(memory, CAFE, 7)
+
+    note_storage(memory, CAFE, 0)
+
+    usage = memory(usage_of_day(CAFE, MORNING.date()))
+    assert usage is not None
+    assert usage.storage_used_bytes == 0
+
+
 def test_usage_has_the_keys_of_the_document(db: DB) -> None:
     installed(db)
     note_storage(db, CAFE, 1)

@@ -42,8 +42,10 @@ from tests.systems.shuttle.conftest import (
 from tests.systems.shuttle.former import add, filled, row
 from tests.systems.shuttle.postgres import postgresql
 
-from sortkey import DB, AlreadyExists, Entity, Keyring, Table, WriteFailed
+from sortkey import DB, AlreadyExists, Entity, Keyring, Table, TransactionFailed, WriteFailed
+from sortkey.operations.write import Write
 from sortkey.testing import Outcome, explore
+from sortkey.wire.errors import TransactionConflictException
 
 DAY = timedelta(days=1)
 COMMAND = (sys.executable, "-m", "systems.shuttle", "move-sessions")
@@ -218,11 +220,12 @@ def test_an_online_session_ends_when_it_did_and_an_offline_one_a_year_later(
         row("s1", isOnline=True, expires=MORNING + timedelta(hours=3)),
         row("s2", isOnline=True),
         row("s3"),
+        row("s4", expires=MORNING + DAY),
     )
     moved(memory, former)
 
     ends = {s.session_id: s.expires_at - MORNING for s in memory(sessions_of_shop(CAFE))}
-    assert ends == {"s1": timedelta(hours=3), "s2": DAY, "s3": 365 * DAY}
+    assert ends == {"s1": timedelta(hours=3), "s2": DAY, "s3": 365 * DAY, "s4": 365 * DAY}
 
 
 def test_a_row_that_can_be_no_session_is_named_and_the_others_move(
@@ -256,6 +259,10 @@ def test_verifying_finds_what_is_missing_and_what_differs(
     assert found.missing == ("s1",)
     assert found.different == {"s2": ("scope", "access_token")}
     assert found.equal == 1
+    moved(memory, former)
+    again = verified(memory, former)
+    assert (again.missing, again.different) == ((), found.different)
+    assert not again.is_complete
 
 
 def test_a_copy_that_is_used_is_still_equal_to_its_row(
@@ -531,14 +538,64 @@ def test_a_move_that_dies_anywhere_is_finished_by_the_next(explored: DB) -> None
     )
 
 
-def test_another_who_moves_is_told(explored: DB) -> None:
+# How far each has come: a row, both rows, the end, and a row of the next pass.
+@pytest.mark.parametrize(("mine", "others"), [(1, 2), (1, 3), (1, 4), (2, 3)])
+def test_another_who_moves_is_told(explored: DB, mine: int, others: int) -> None:
     going = move_sessions(explored, ExploredSessions(explored), batch=1)
-    next(going)
-    run(explored)
+    for _ in range(mine):
+        next(going)
+    for _ in range(others - mine):
+        next(move_sessions(explored, ExploredSessions(explored), batch=1))
+    before = explored(SessionMove.get(source="prisma"))
 
     with pytest.raises(MovedElsewhere):
         next(going)
+
+    assert explored(SessionMove.get(source="prisma")) == before
     assert explored(SignedOut.scan()) == []
+
+
+def test_a_batch_is_as_many_rows_as_a_transaction_takes(explored: DB) -> None:
+    for number in range(10, 58):
+        explored(FormerRow(session_id=f"s{number}").create())
+
+    moves = list(move_sessions(explored, ExploredSessions(explored)))
+
+    assert [move.copied for move in moves] == [49, 50, 50]
+
+
+def test_a_batch_that_others_hold_up_is_told_and_not_tried_for_ever(
+    explored: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def conflict(*writes: Write[Any]) -> None:
+        others = [TransactionConflictException("another is writing it") for _ in writes[1:]]
+        raise TransactionFailed([None, *others], writes)
+
+    monkeypatch.setattr(explored, "transact", conflict)
+
+    with pytest.raises(TransactionFailed):
+        run(explored)
+
+
+def test_a_move_is_gone_on_with_and_verified_by_what_is_stored_now(explored: DB) -> None:
+    run(explored)
+
+    with explored.budget() as calls:
+        run(explored)
+        list(verify_sessions(explored, ExploredSessions(explored)))
+
+    read = [e.read_units for c in calls for e in c.exchanges if e.tables == ("InavorShuttleTable",)]
+    # How far it is, two sessions and two marks: what costs half of it may be a moment old.
+    assert list(filter(None, read)) == [1, 2, 2]
+
+
+def test_a_copy_is_held_against_its_row_even_if_it_should_have_ended(explored: DB) -> None:
+    run(explored)
+    explored(SignedOut(session_id="s1", expires_at=MORNING + DAY).put())
+
+    *_, found = verify_sessions(explored, ExploredSessions(explored))
+
+    assert found == Verification(rows=2, equal=2)
 
 
 def test_a_row_that_does_not_fit_is_refused_by_the_name_of_its_field() -> None:

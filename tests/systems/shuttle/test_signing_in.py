@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from systems.shuttle.design import Shuttle, session_by_id, sessions_of_shop
+from systems.shuttle.design import Shuttle, SignedOut, session_by_id, sessions_of_shop
 from systems.shuttle.errors import BadInput, SessionOfAnotherShop, ShopNotFound
 from systems.shuttle.relational_sessions import RelationalSessions
 from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
@@ -76,15 +76,22 @@ def test_an_offline_session_lives_for_a_year_from_its_last_use(db: DB, watch: Wa
     assert load_session(db, "s1") is None
 
 
-def test_an_offline_session_is_not_written_at_each_use(db: DB, watch: Watch) -> None:
+def test_an_offline_session_is_written_once_a_day_however_much_it_is_used(
+    db: DB, watch: Watch
+) -> None:
     installed(db)
     store_session(db, signed_in())
-    watch.wait(hours=23)
-
     before = stored_items(db, Shuttle)
+    watch.wait(days=1, seconds=-1)
     load_session(db, "s1")
-
     assert stored_items(db, Shuttle) == before
+
+    watch.wait(seconds=1)
+    used = load_session(db, "s1")
+
+    assert used is not None
+    assert used.expires_at == watch.now + timedelta(days=365)
+    assert db(session_by_id("s1")) == used
 
 
 def test_a_session_ends_and_stays_ended(db: DB) -> None:
@@ -192,3 +199,32 @@ def test_one_that_is_ended_is_ended_in_both(db: DB, former: RelationalSessions) 
 
     assert load_session(db, "s1", former=former) is None
     assert former.get("s1") is None
+
+
+def test_one_that_is_in_the_table_is_asked_for_once(memory: DB, former: RelationalSessions) -> None:
+    installed(memory)
+    store_session(memory, signed_in())
+
+    with memory.budget() as calls:
+        load_session(memory, "s1", former=former)
+
+    assert sum(len(call.exchanges) for call in calls) == 1
+
+
+def test_that_one_was_ended_is_known_for_a_day_and_stored_where_the_session_was(
+    memory: DB, former: RelationalSessions, watch: Watch
+) -> None:
+    installed(memory)
+    store_session(memory, signed_in())
+    [session] = [
+        item for item in stored_items(memory, Shuttle) if item["_type"] == {"S": "Session"}
+    ]
+
+    sign_out(memory, "s1", former=former)
+
+    [mark] = [item for item in stored_items(memory, Shuttle) if item["_type"] == {"S": "SignedOut"}]
+    assert mark["PK"] == session["PK"]
+    watch.wait(days=1, seconds=-1)
+    assert memory(SignedOut.get(session_id="s1")) is not None
+    watch.wait(seconds=1)
+    assert memory(SignedOut.get(session_id="s1")) is None

@@ -9,6 +9,7 @@ from systems.shuttle.design import (
     JobStatus,
     JobType,
     Plan,
+    Shop,
     Shuttle,
     UsageDaily,
     UsageMonthly,
@@ -22,15 +23,16 @@ from systems.shuttle.errors import (
     JobAlreadyRunning,
     JobAlreadySubmitted,
     MonthlyLimitReached,
+    ShopBusy,
     ShopNotActive,
     ShopNotFound,
     TooManyProducts,
 )
-from systems.shuttle.installing import suspend, uninstall
-from systems.shuttle.plans import LIMITS
+from systems.shuttle.installing import change_plan, suspend, uninstall
 from systems.shuttle.submitting import submit
 from systems.shuttle.working import cancel
 from tests.access.executors import stored_items
+from tests.systems.pages import Page
 from tests.systems.shuttle.conftest import (
     CAFE,
     MORNING,
@@ -42,6 +44,15 @@ from tests.systems.shuttle.conftest import (
 )
 
 from sortkey import DB
+from systems.shuttle import submitting
+
+PAGE = Page("shuttle")
+
+
+def allowed(plan: Plan) -> list[int]:
+    """The products of an import, and the imports of a day and a month, that a shop is promised."""
+    [cells] = [row for row in PAGE.rows("What each plan allows") if row[0] == f"`{plan.value}`"]
+    return [int(cell.replace(",", "")) for cell in cells[1:4]]
 
 
 def used(db: DB) -> tuple[int, int]:
@@ -110,7 +121,7 @@ def test_jobs_run_beside_each_other_where_the_plan_allows_it(db: DB, plan: Plan)
 @pytest.mark.parametrize("plan", list(Plan))
 def test_an_import_has_as_many_products_as_the_plan_allows(db: DB, plan: Plan) -> None:
     installed(db, plan=plan)
-    most = LIMITS[plan].products
+    most, _, _ = allowed(plan)
 
     with pytest.raises(TooManyProducts) as refused:
         queued(db, products=most + 1)
@@ -122,7 +133,7 @@ def test_an_import_has_as_many_products_as_the_plan_allows(db: DB, plan: Plan) -
 @pytest.mark.parametrize("plan", list(Plan))
 def test_a_day_has_as_many_imports_as_the_plan_allows(db: DB, plan: Plan, watch: Watch) -> None:
     installed(db, plan=plan)
-    most = LIMITS[plan].imports_a_day
+    _, most, _ = allowed(plan)
     db(UsageDaily(domain=CAFE, day=MORNING.date(), imports_count=most - 1).put())
 
     last = queued(db)
@@ -140,14 +151,16 @@ def test_a_day_has_as_many_imports_as_the_plan_allows(db: DB, plan: Plan, watch:
 @pytest.mark.parametrize("plan", list(Plan))
 def test_a_month_has_as_many_imports_as_the_plan_allows(db: DB, plan: Plan, watch: Watch) -> None:
     installed(db, plan=plan)
-    most = LIMITS[plan].imports_a_month
-    db(UsageMonthly(domain=CAFE, month="2032-03", imports_count=most).put())
+    _, _, most = allowed(plan)
+    db(UsageMonthly(domain=CAFE, month="2032-03", imports_count=most - 1).put())
 
+    last = queued(db)
+    cancel(db, CAFE, last.job_id)
     with pytest.raises(MonthlyLimitReached) as refused:
         queued(db)
 
     assert refused.value.limit == most
-    assert used(db) == (0, most)
+    assert used(db) == (1, most)
     assert shop(db).active_jobs == 0
     watch.wait(days=31)
     queued(db)
@@ -226,3 +239,23 @@ def test_the_day_and_the_month_are_those_of_the_submission(db: DB, watch: Watch)
     assert [(str(d.day), d.imports_count) for d in days] == [("2032-03-31", 1), ("2032-04-01", 1)]
     assert [(m.month, m.imports_count) for m in months] == [("2032-03", 1), ("2032-04", 1)]
     assert len(db(Job.query(domain=CAFE))) == 2
+
+
+def test_who_finds_another_plan_each_time_gives_up_after_five_attempts(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = installed(memory, plan=Plan.MEDIUM)
+    change_plan(memory, CAFE, Plan.SMALL)
+    asked: list[str] = []
+
+    def as_it_was(db: DB, domain: str) -> Shop:
+        asked.append(domain)
+        return read
+
+    monkeypatch.setattr(submitting, "find_shop", as_it_was)
+
+    with pytest.raises(ShopBusy):
+        queued(memory)
+
+    assert asked == [CAFE] * 5
+    assert used(memory) == (0, 0)

@@ -18,13 +18,20 @@ from systems.shuttle.design import (
     usage_of_day,
     usage_of_month,
 )
-from systems.shuttle.errors import BadInput, BatchOutOfTurn, JobNotFound, WrongStatus
+from systems.shuttle.errors import (
+    BadInput,
+    BatchOutOfTurn,
+    JobNotFound,
+    ShopBusy,
+    WrongStatus,
+)
 from systems.shuttle.submitting import submit
 from systems.shuttle.working import cancel, complete, fail, record_batch, start
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, job_id, queued, shop
 
 from sortkey import DB, TransactionFailed
+from systems.shuttle import working
 
 Step = Callable[[DB, str, str], Job]
 
@@ -90,7 +97,7 @@ def test_a_batch_that_is_counted_is_not_counted_again(db: DB, job: str) -> None:
         ("successful", {"successful": 101}),
         ("successful", {"successful": 100, "errors": {"X": 1}}),
         ("successful", {"successful": -1}),
-        ("errors", {"successful": 1, "errors": {"X": -1}}),
+        ("errors", {"successful": 1, "errors": {"X": 1, "Y": -1}}),
         ("errors", {"successful": 1, "errors": {"": 1}}),
         ("api_calls", {"successful": 1, "api_calls": -1}),
     ],
@@ -230,3 +237,25 @@ def test_a_shop_never_has_fewer_jobs_than_none(db: DB, job: str) -> None:
     found = db(job_by_id(CAFE, job))
     assert found is not None
     assert found.status is JobStatus.PROCESSING
+
+
+def test_who_finds_another_batch_counted_each_time_gives_up_after_five_attempts(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+    read = start(memory, CAFE, job_id(1))
+    record_batch(memory, CAFE, job_id(1), 0, successful=1)
+    asked: list[str] = []
+
+    def as_it_was(db: DB, domain: str, job_id: str) -> Job:
+        asked.append(job_id)
+        return read
+
+    monkeypatch.setattr(working, "find_job", as_it_was)
+
+    with pytest.raises(ShopBusy):
+        complete(memory, CAFE, job_id(1))
+
+    assert asked == [job_id(1)] * 5
+    assert history(memory) == []
