@@ -85,6 +85,15 @@ class TestText:
             """
         )
 
+    def test_the_last_line_is_about_the_worst_finding(self) -> None:
+        # The pattern without a rate comes before it in the file.
+        write(WARNED.replace(', rate="5/s"', ""))
+
+        result = check()
+
+        assert result.stdout.index("information SK") < result.stdout.index("warning SK419")
+        assert result.stdout.endswith("sortkey explain SK419 tells more.\n")
+
     def test_the_guide_shows_what_it_prints(self) -> None:
         code, shown = re.findall(r"```(?:python|console)\n(.*?)```", GUIDE, re.DOTALL)[:2]
         write(code)

@@ -30,6 +30,14 @@ def by_kind(kind: str) -> Op[Note | None]:
 
 reader = Role("reader", [by_kind])
 """
+DEPLOYED = """
+from sortkey import About, Table
+
+about = About(environments=("dev", "prod"))
+
+class App(Table):
+    pass
+"""
 FILES = {
     "cloudformation": {"template.yaml"},
     "cdk-ts": {"package.json", "tsconfig.json", "cdk.json", "bin/app.ts", "lib/stack.ts"},
@@ -54,6 +62,17 @@ def test_the_files_of_a_target_are_written_and_listed(target: str, tmp_path: Pat
     assert done.exit_code == 0
     assert written == FILES[target]
     assert done.stdout.split() == [str(out / name) for name in written_in_order(done, out)]
+
+
+def test_an_environment_that_the_design_does_not_have_is_noted(tmp_path: Path) -> None:
+    design = tmp_path / "design.py"
+    design.write_text(DEPLOYED)
+
+    typo = synth(str(design), "--to", "cloudformation", "--env", "prd")
+    known = synth(str(design), "--to", "cloudformation", "--env", "prod")
+
+    assert typo.stderr == "note: the design has no environment prd, only dev, prod\n"
+    assert (typo.exit_code, known.exit_code, known.stderr) == (0, 0, "")
 
 
 def written_in_order(done: Result, out: Path) -> list[str]:

@@ -1,6 +1,6 @@
 """Lines stay within 80 columns wherever their words allow it."""
 
-from sortkey.cli.text.layout import WIDTH, columns, listed, unbroken, wrapped
+from sortkey.cli.text.layout import WIDTH, columns, listed, sentence, unbroken, wrapped
 
 
 def test_a_long_text_is_set_in_further_after_its_first_line() -> None:
@@ -37,3 +37,9 @@ def test_a_row_without_a_last_cell_ends_with_the_one_before() -> None:
 
 def test_what_is_not_there_is_not_listed() -> None:
     assert listed(["a", None, "", "b"]) == "a; b"
+
+
+def test_a_sentence_ends_with_one_mark() -> None:
+    assert sentence("Name it") == "Name it."
+    assert sentence("Name it.") == "Name it."
+    assert sentence("Did you mean it?") == "Did you mean it?"

@@ -9,6 +9,7 @@ import click
 
 from sortkey.cli.loading import design_in
 from sortkey.cli.misuse import Misuse
+from sortkey.design.roles import About
 from sortkey.errors import Refused
 from sortkey.synth.model import Stack
 from sortkey.synth.stack import stack_of
@@ -70,6 +71,10 @@ def synth(*, design: str, target: str, environment: str, out: Path | None) -> No
 
 def _stack(source: str, environment: str) -> Stack:
     design = design_in(source)
+    declared = design.about.environments
+    if environment not in declared and declared != About().environments:
+        known = ", ".join(declared)
+        click.echo(f"note: the design has no environment {environment}, only {known}", err=True)
     if not _ENVIRONMENT.fullmatch(environment):
         raise Misuse(f"--env {environment!r} is part of names: letters, digits, - and _ alone")
     # What the design's own patterns print is no part of the answer.

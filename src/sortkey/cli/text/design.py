@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from sortkey.cli.text.layout import columns, listed, wrapped
+from sortkey.cli.text.layout import columns, listed, sentence, wrapped
 from sortkey.cli.text.plan import expectations, glance, signature
 from sortkey.document.wording import billing_words, expected_words, first_paragraph
 
@@ -205,8 +205,8 @@ def _role(role: Value) -> Iterator[str]:
 
 def _finding(finding: Value) -> Iterator[str]:
     yield from wrapped(f"{finding['code']} {finding['name']} at {finding['where']}", 2)
-    yield from wrapped(f"{finding['message']}.", 4, 0)
-    yield from wrapped(f"{finding['fix']}.", 4, 0)
+    yield from wrapped(sentence(finding["message"]), 4, 0)
+    yield from wrapped(sentence(finding["fix"]), 4, 0)
 
 
 def _doc(value: Value) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from sortkey.cli.text.layout import wrapped
+from sortkey.cli.text.layout import sentence, wrapped
 from sortkey.design.entity import Entity
 from sortkey.prove.growth import Class, Growth
 from sortkey.prove.safety import Explored
@@ -58,7 +58,7 @@ def _growth(growth: Growth, outcome: Outcome) -> Iterator[str]:
         rises = "" if growth.grows is Class.CONSTANT else "grows "
         yield from wrapped(f"{cost or 'no units'}; {rises}{growth.grows.value}.", 4, 0)
     if growth.acknowledged:
-        yield from wrapped(f"Acknowledged: {growth.acknowledged}.", 4, 0)
+        yield from wrapped(sentence(f"Acknowledged: {growth.acknowledged}"), 4, 0)
 
 
 def _units(units: float, what: str) -> str:
@@ -67,7 +67,7 @@ def _units(units: float, what: str) -> str:
 
 def _scaling(scaling: Scaling, outcome: Outcome) -> Iterator[str]:
     if scaling.acknowledged:
-        yield from wrapped(f"Acknowledged: {scaling.acknowledged}.", 4, 0)
+        yield from wrapped(sentence(f"Acknowledged: {scaling.acknowledged}"), 4, 0)
     if scaling.columns[-1].share:
         # A refutation tells of a split already.
         split = "" if outcome is Outcome.REFUTED else f"; {scaling.split}"

@@ -6,7 +6,7 @@ import click
 
 from sortkey.check.report import Found, Report
 from sortkey.check.rule import Severity
-from sortkey.cli.text.layout import wrapped
+from sortkey.cli.text.layout import sentence, wrapped
 
 _COLOURS = {
     Severity.ERROR: "red",
@@ -30,8 +30,8 @@ def _found(found: Found) -> Iterator[str]:
     severity = click.style(found.severity.value, fg=_COLOURS[found.severity], bold=True)
     place = "" if found.place is None else f"{found.place}: "
     yield f"{place}{severity} {finding.code} {click.style(finding.name, bold=True)}"
-    yield from wrapped(f"{finding.where}: {finding.message}.", 4, 0)
-    yield from wrapped(f"{finding.fix}.", 4, 0)
+    yield from wrapped(sentence(f"{finding.where}: {finding.message}"), 4, 0)
+    yield from wrapped(sentence(finding.fix), 4, 0)
     yield ""
 
 
@@ -45,6 +45,6 @@ def _sum(report: Report) -> Iterator[str]:
     said = ", ".join(counted) or "nothing found"
     known = f"; {kept} acknowledged" if kept else ""
     yield from wrapped(f"{report.design}: {said} in {report.looked_at}{known}.", 0, 4)
-    first = next(report.open, None)
-    if first is not None:
-        yield f"sortkey explain {first.finding.code} tells more."
+    worst = min(report.open, key=lambda found: found.severity.rank, default=None)
+    if worst is not None:
+        yield f"sortkey explain {worst.finding.code} tells more."

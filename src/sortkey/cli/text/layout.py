@@ -21,6 +21,11 @@ def wrapped(text: str, indent: int, hanging: int = 2) -> Iterator[str]:
     yield from (line.replace(_NO_BREAK, " ") for line in lines)
 
 
+def sentence(text: str) -> str:
+    """A text with a full stop, unless it ends with a mark of its own."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
 def unbroken(text: str) -> str:
     """A text whose words stay in one line."""
     return text.replace(" ", _NO_BREAK)

@@ -11,7 +11,7 @@ from sortkey.cli.text.details import (
     scale_table,
     stored_lines,
 )
-from sortkey.cli.text.layout import WIDTH, wrapped
+from sortkey.cli.text.layout import WIDTH, sentence, wrapped
 from sortkey.prove import growth, scale
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.runner import Progress
@@ -52,9 +52,9 @@ def _verdict(verdict: Verdict, files: Sequence[str]) -> Iterator[str]:
     outcome = click.style(verdict.outcome.value, fg=_COLOURS[verdict.outcome], bold=True)
     yield f"{outcome} {verdict.aspect}: {click.style(verdict.subject, bold=True)}"
     if verdict.reason:
-        yield from wrapped(f"{verdict.reason}.", 4, 0)
+        yield from wrapped(sentence(verdict.reason), 4, 0)
     if verdict.outcome is Outcome.PROVED and (told := _figures(verdict.figures)):
-        yield from wrapped(f"{told}.", 4, 0)
+        yield from wrapped(sentence(told), 4, 0)
     yield from detail_lines(verdict.detail, verdict.outcome)
     if verdict.counterexample is not None:
         yield from _counterexample(verdict.counterexample)
