@@ -1,0 +1,74 @@
+"""SK422 empty-index: a pattern reads an index that holds nothing."""
+
+from collections.abc import Iterable, Iterator
+
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.table import Index
+
+
+@rule("SK422", "empty-index", ERROR)
+def empty_index(model: Model) -> Iterator[Fault]:
+    """A pattern reads an index in which no entity has a key.
+
+    Only items that have every key attribute of an index are in it. Where no entity writes them, the
+    answer is empty whatever is stored, and nothing says so.
+
+    Flagged:
+        class Notes(Table, raw=True):
+            by_author = gsi("GSI1PK", "GSI1SK", name="by_author")
+
+        class Note(Entity, table=Notes):
+            note_id: str
+            author: str
+            primary = Notes.primary.key("NOTE#{note_id}", "NOTE")
+
+        notes_of = raw_pattern(
+            "Notes of an author",
+            table=Notes,
+            operation="Query",
+            index="by_author",
+            key_condition="GSI1PK = :pk",
+            values={":pk": "AUTHOR#{author}"},
+            arguments={"author": str},
+            rate="5/s",
+        )
+
+    Instead:
+        class Notes(Table, raw=True):
+            by_author = gsi("GSI1PK", "GSI1SK", name="by_author")
+
+        class Note(Entity, table=Notes):
+            note_id: str
+            author: str
+            primary = Notes.primary.key("NOTE#{note_id}", "NOTE")
+            of_author = Notes.by_author.key("AUTHOR#{author}", "NOTE#{note_id}")
+
+        notes_of = raw_pattern(
+            "Notes of an author",
+            table=Notes,
+            operation="Query",
+            index="by_author",
+            key_condition="GSI1PK = :pk",
+            values={":pk": "AUTHOR#{author}"},
+            arguments={"author": str},
+            rate="5/s",
+        )
+    """
+    for request in model.requests:
+        index = request.index
+        kinds = list(model.kinds_of(request.table))
+        if request.reads and index is not None and kinds and not any(_is_in(index, kinds)):
+            yield Fault(
+                request.pattern,
+                f"it reads {index}, and no entity has a key there: it finds nothing",
+                f"Give what it looks for a key there, as {index}.key(...)",
+            )
+
+
+def _is_in(index: Index, kinds: Iterable[AnyKind]) -> Iterator[bool]:
+    """Whether each entity writes every key attribute of an index, as a key or as a field."""
+    for kind in kinds:
+        parts = {part.attribute.name for key in kind.keys.values() for part in key.parts}
+        written = parts | set(kind.stored_names.values())
+        yield all(attribute.name in written for attribute in index.attributes)
