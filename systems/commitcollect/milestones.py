@@ -185,8 +185,6 @@ def _reached(loaded: Milestone, progress: Decimal) -> Milestone:
 def _new_awards(db: DB, loaded: Milestone, reached: Milestone) -> list[Award]:
     """An award for each part that is new, with the details that the part has today."""
     first, last = loaded.parts_earned + 1, reached.parts_earned
-    if first > last:
-        return []
     parts = db(parts_between(loaded.model_id, first, last))
     if [part.index for part in parts] != [*range(first, last + 1)]:
         raise ModelIncomplete(f"the model {loaded.model_id} lacks parts of {first} to {last}")

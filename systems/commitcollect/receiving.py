@@ -101,7 +101,8 @@ def receive(db: DB, event: StravaEvent, activity: Activity | None, trace: Trace)
 
     ``activity`` is what Strava's API says of it, which a deletion does not need.
     """
-    if activity is None and event.aspect is not Aspect.DELETE:
+    told = None if event.aspect is Aspect.DELETE else activity
+    if told is None and event.aspect is not Aspect.DELETE:
         raise BadInput("activity", f"an event of type {event.aspect} needs the activity")
     claim = _taken(db, event)
     if claim.is_finished:
@@ -111,7 +112,7 @@ def receive(db: DB, event: StravaEvent, activity: Activity | None, trace: Trace)
         if owner is None:
             db(give_back(claim))
             return Handling.NO_OWNER
-        handled = _recorded(db, claim, _recording(claim, event, activity, owner.user_id))
+        handled = _recorded(db, claim, _recording(claim, event, told, owner.user_id))
         if handled is not None:
             audit(
                 db,
@@ -154,9 +155,12 @@ def _recorded(db: DB, claim: WebhookClaim, recording: Op[Outcome]) -> Handling |
 def _recording(
     claim: WebhookClaim, event: StravaEvent, activity: Activity | None, user_id: str
 ) -> Op[Outcome]:
-    """The transaction of the workout, the claim, and the owner that must still be the same."""
+    """The transaction of the workout, the claim, and the owner that must still be the same.
+
+    Without an activity it is a deletion.
+    """
     at: datetime = event.event_time
-    if activity is None or event.aspect is Aspect.DELETE:
+    if activity is None:
         return record_deleted(claim, user_id, event.object_id, at, event.athlete_id)
     with refusing_bad_input():
         workout = Workout(
