@@ -257,6 +257,28 @@ def test_dynamodb_local_grows_and_stores_the_same(
     assert shown(script, local_url, *MEASURED[name]) == shown(script, http_url)
 
 
+def test_a_script_that_reaches_nobody_says_so(measured: Path) -> None:
+    script = measured / "found" / "bought_is_affordable_boto3.py"
+
+    done = subprocess.run(
+        [sys.executable, script, "nowhere"], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 2
+    assert done.stderr == "it could not be replayed: Invalid endpoint: nowhere\n"
+
+
+def test_a_script_tells_what_it_does(measured: Path) -> None:
+    script = measured / "found" / "bought_is_affordable_boto3.py"
+
+    done = subprocess.run(
+        [sys.executable, script, "--help"], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0
+    assert "This replays it with boto3 alone" in done.stdout
+
+
 def test_a_script_is_content_with_requests_that_are_refused(
     measured: Path, http_url: str, tmp_path: Path
 ) -> None:

@@ -47,6 +47,15 @@ class TestHtml:
 
         assert Path("catalog.html").read_text() == docs(SHOP).stdout
 
+    def test_a_name_that_tells_nothing_is_asked_about(self) -> None:
+        refused = docs(SHOP, "--out", "catalog.pdf")
+        told = docs(SHOP, "--out", "catalog", "--format", "markdown")
+
+        assert refused.exit_code == 2
+        assert "catalog.pdf is named neither .md nor .html" in refused.output
+        assert not Path("catalog.pdf").exists()
+        assert (told.exit_code, Path("catalog").read_text()) == (0, docs(SHOP).stdout)
+
 
 class TestChecking:
     def test_a_page_that_is_current_passes(self) -> None:

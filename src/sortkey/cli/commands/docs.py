@@ -16,6 +16,7 @@ from sortkey.document.measured import Measured, ReportError, read_report
 from sortkey.document.staleness import difference
 
 _HTML = frozenset({".html", ".htm"})
+_MARKDOWN = frozenset({".md", ".markdown"})
 
 
 @click.command()
@@ -64,11 +65,11 @@ def docs(
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     if check and out is None:
         raise Misuse("--check compares with a file: name it with --out FILE.")
+    is_html = form == "html" if form or out is None else _is_html(out)
     loaded = design_in(design)
     # What the design's own patterns print is no part of the page.
     with redirect_stdout(sys.stderr):
         page = catalog(loaded, _measured(report, loaded.name))
-    is_html = form == "html" or (form is None and out is not None and out.suffix in _HTML)
     text = html(page) if is_html else markdown(page)
     if out is None:
         click.echo(text, nl=False)
@@ -80,6 +81,12 @@ def docs(
         said = [f" {option} {value}" for option, value in given.items() if value is not None]
         click.echo(f"{told}\nWrite it again: sortkey docs {design}{''.join(said)}")
         ctx.exit(1)
+
+
+def _is_html(out: Path) -> bool:
+    if out.suffix not in _HTML | _MARKDOWN:
+        raise Misuse(f"{out} is named neither .md nor .html: say which it is with --format")
+    return out.suffix in _HTML
 
 
 def _measured(report: Path | None, design: str) -> Measured:
