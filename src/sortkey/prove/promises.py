@@ -14,7 +14,7 @@ from sortkey.wire.values import Item
 Where: TypeAlias = tuple[str, str]
 Stored: TypeAlias = Mapping[Where, Item]
 
-PromiseName: TypeAlias = Literal["is unique", "has a version", "is immutable", "stays itself"]
+PromiseName: TypeAlias = Literal["is unique", "has a version", "is immutable", "keeps its identity"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def promises_of(kind: EntityKind[Any]) -> Iterator[Promise]:
         yield Promise(kind, "is immutable")
     yield from (Promise(kind, "is immutable", name) for name in sorted(kind.frozen_fields))
     if kind.identity:
-        yield Promise(kind, "stays itself")
+        yield Promise(kind, "keeps its identity")
 
 
 def broken(promise: Promise, before: Stored, after: Stored) -> str:
@@ -59,7 +59,7 @@ def broken(promise: Promise, before: Stored, after: Stored) -> str:
             return _unversioned(promise, old, own)
         case "is immutable":
             return _changed(promise, old, own)
-        case "stays itself":
+        case "keeps its identity":
             return _replaced(promise, old, own)
 
 

@@ -1,0 +1,185 @@
+"""Which calls are raced: a pattern against itself, and what an entity promises."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from sortkey.access.db import DB
+from sortkey.design.claim import Claim
+from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
+from sortkey.prove.example import Example
+from sortkey.prove.ground import Call, Contest, call_of
+from sortkey.prove.promises import Promise, is_claim, promises_of
+from sortkey.prove.values import values_of
+from sortkey.prove.variation import like, numbered, other
+from sortkey.testing.outcome import Outcome as Ending
+
+# Whom a pattern meets.
+
+
+def meetings(example: Example) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The calls that an example is raced against: the same, and with each argument otherwise."""
+    yield "the same call twice", example.arguments
+    types = {parameter.name: parameter.type for parameter in example.pattern.parameters}
+    for name, value in example.arguments.items():
+        for told, instead in _otherwise(types[name], value):
+            yield f"with another {name}{told}", {**example.arguments, name: instead}
+
+
+def _otherwise(annotation: Any, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Entity):
+        for changed in _same_key(value):
+            yield " of the same key", changed
+        for changed in _same_values(value):
+            yield " of the same values", changed
+        return
+    family = numbered(annotation, value)
+    made = [family(1)] if family is not None else other(annotation, value)
+    yield from (("", instead) for instead in made)
+
+
+def _same_key(record: Entity) -> Iterator[Entity]:
+    """The record with another value in one field that may change, if there is such a one."""
+    kind = record.__kind__
+    kept = {kind.version_field, kind.updated_field, kind.created_field, kind.expires_field}
+    for name in kind.model.model_fields:
+        if name in {*kind.key_fields, *kind.frozen_fields, *kept}:
+            continue
+        made = _with_another(record, name)
+        if made is not None:
+            yield _at_version(made, record)
+            return
+
+
+def _same_values(record: Entity) -> Iterator[Entity]:
+    """The record under another key, if there is such a one."""
+    kind = record.__kind__
+    for name in reversed(kind.primary.all_fields):
+        info = kind.model.model_fields[name]
+        family = numbered(info.rebuild_annotation(), getattr(record, name))
+        made = None if family is None else like(record, {name: family(1)})
+        if made is not None:
+            yield _at_version(made, record)
+            return
+
+
+def _at_version(record: Entity, loaded: Entity) -> Entity:
+    """A record with the version that another was loaded with."""
+    name = record.__kind__.version_field
+    return record if name is None else record.model_copy(update={name: getattr(loaded, name)})
+
+
+def loaded_in(example: Example, arguments: Mapping[str, Any]) -> EntityKind[Any] | None:
+    """The entity with a version of which both calls are given the same loaded record."""
+    for name, value in example.arguments.items():
+        instead = arguments[name]
+        if not isinstance(value, Entity) or not isinstance(instead, Entity):
+            continue
+        kind = value.__kind__
+        version = kind.version_field
+        if version is not None and getattr(value, version) and _key(value) == _key(instead):
+            return kind
+    return None
+
+
+def _key(record: Entity) -> str:
+    return repr(record.__kind__.key_of(record))
+
+
+# What an entity promises, raced with sortkey's own writes.
+
+
+def contests(kind: EntityKind[Any], record: Entity) -> Iterator[tuple[str, Contest]]:
+    """What an entity promises, each with the calls that could break it."""
+    if is_claim(kind):
+        yield "a claim is done once", _claimed(cast("Claim[Any]", record))
+        return
+    for rival in list(_same_key(record)) or [record]:
+        yield (
+            "create never overwrites",
+            Contest(
+                (),
+                [call_of(record.create()), call_of(rival.create())],
+                only_one="two records were created under one key, so that one is lost",
+            ),
+        )
+    for promise in promises_of(kind):
+        contest = _contest(promise, record)
+        if contest is not None:
+            yield str(promise), contest
+
+
+def _contest(promise: Promise, record: Entity) -> Contest | None:
+    match promise.name:
+        case "is unique":
+            held = _with_value(record, promise.field)
+            rivals = [] if held is None else list(_same_values(held))
+            if held is None or not rivals:
+                return None
+            return Contest((), [call_of(held.create()), call_of(rivals[0].create())])
+        case "has a version":
+            changed = list(_same_key(record))
+            calls = [_saving(record), _saving(changed[0])] if changed else []
+            return Contest([record], calls) if calls else None
+        case "is immutable" if promise.field:
+            changed = _with_another(record, promise.field)
+            return None if changed is None else Contest([record], [_saving(changed)] * 2)
+        case "is immutable" | "keeps its identity":
+            return None  # a second create() is raced already, and no other write is taken
+
+
+def _with_value(record: Entity, name: str) -> Entity | None:
+    """The record with something in a field that may be left out."""
+    if getattr(record, name) is not None:
+        return record
+    info = type(record).model_fields[name]
+    made = [value for value in values_of(info.rebuild_annotation()) if value is not None]
+    return like(record, {name: made[0]}) if made else None
+
+
+def _with_another(record: Entity, name: str) -> Entity | None:
+    """The record with another value in a field, if there is such a one."""
+    info = type(record).model_fields[name]
+    made = [
+        like(record, {name: v}) for v in other(info.rebuild_annotation(), getattr(record, name))
+    ]
+    return next(filter(None, made), None)
+
+
+def _saving(record: Entity) -> Call:
+    """Load a record, and save it as this one is."""
+    kind = record.__kind__
+    key = {name: getattr(record, name) for name in kind.key_fields}
+
+    def save(db: DB) -> Any:
+        loaded = db(kind.model.get(**key).consistently().required())
+        return db(_at_version(record, loaded).put())
+
+    return save
+
+
+def _claimed(claim: Claim[Any]) -> Contest:
+    results = _results(type(claim))
+
+    def work(result: Any) -> Call:
+        def run(db: DB) -> Any:
+            taken = db(claim.take())
+            if taken.is_finished:
+                return taken.result
+            return db(taken.finish(result))
+
+        return run
+
+    return Contest((), [work(results[0]), work(results[-1])], judged=_done_twice)
+
+
+def _done_twice(outcomes: Sequence[Ending]) -> str:
+    results = [outcome.result for outcome in outcomes if outcome.succeeded]
+    if all(result == results[0] for result in results):
+        return ""
+    return "the work of one claim was done twice"
+
+
+def _results(claim: type[Claim[Any]]) -> Sequence[Any]:
+    annotation = claim.model_fields["stored_result"].rebuild_annotation()
+    return [value for value in values_of(annotation) if value is not None] or [None]
