@@ -80,8 +80,9 @@ def _remove(db: DB, domain: str, former: FormerSessions | None) -> None:
     rest = db(belongings(domain))
     db(erase_belongings(rest.days, rest.months, rest.schemas, rest.versions, rest.history))
     _end_sessions(db, domain, former)
-    # Not there where another has finished, or where the answer to the same was lost.
-    with suppress(NotFound):
+    # Not there where another has finished, or where the answer to the same was lost; not marked
+    # where it has begun anew since then.
+    with suppress(NotFound, ConditionFailed):
         db(erase_shop(domain))
 
 

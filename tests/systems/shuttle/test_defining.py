@@ -113,12 +113,16 @@ def named(db: DB, after: int, name: str) -> CurrentSchema:
 
 def test_a_version_that_is_kept_is_not_written_over(memory: DB) -> None:
     installed(memory)
-    defined(memory, 0, "a")
-    kept = memory(schema_version(CAFE, 1))
-    memory(CurrentSchema.delete(domain=CAFE))
+    first = defined(memory, 0, "a")
+    defined(memory, 1, "b")
+    kept = memory(SchemaVersion.query(domain=CAFE))
 
+    memory(first.put())
     with pytest.raises(TransactionFailed):
-        defined(memory, 0, "b")
+        defined(memory, 1, "c")
+    memory(CurrentSchema.delete(domain=CAFE))
+    with pytest.raises(TransactionFailed):
+        defined(memory, 0, "c")
 
-    assert memory(schema_version(CAFE, 1)) == kept
+    assert memory(SchemaVersion.query(domain=CAFE)) == kept
     assert memory(current_schema(CAFE)) is None

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from systems.shuttle.design import Shuttle, session_by_id, shop_by_domain
+from systems.shuttle.design import Shop, Shuttle, session_by_id, shop_by_domain
+from systems.shuttle.design.writes import erase_shop
 from systems.shuttle.erasing import erase, purge, purge_due
 from systems.shuttle.errors import (
     BadInput,
@@ -11,7 +12,7 @@ from systems.shuttle.errors import (
     ShopBeingErased,
     ShopNotFound,
 )
-from systems.shuttle.installing import install, uninstall
+from systems.shuttle.installing import find_shop, install, uninstall
 from systems.shuttle.metering import note_storage
 from systems.shuttle.moving_sessions import move_sessions
 from systems.shuttle.signing_in import SignIn, sign_out, store_session
@@ -21,7 +22,8 @@ from tests.systems.shuttle.conftest import CAFE, Watch, installed, job_id, queue
 from tests.systems.shuttle.former import filled, row
 from tests.systems.shuttle.test_defining import defined
 
-from sortkey import DB
+from sortkey import DB, Op
+from systems.shuttle import erasing
 
 OTHER = "cafe.myshopify.company"
 
@@ -162,6 +164,23 @@ def test_while_it_is_erased_nothing_is_written_for_it(
     assert db(shop_by_domain(CAFE)) is not None
     erase(db, CAFE)
     assert stored_items(db, Shuttle) == []
+
+
+def test_a_shop_that_begins_anew_outlives_an_erasure_that_another_has_finished(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lived(memory)
+
+    def after_another(domain: str) -> Op[Shop | None]:
+        memory(erase_shop(domain))
+        install(memory, domain, shop_name="x", access_token="t")
+        return erase_shop(domain)
+
+    monkeypatch.setattr(erasing, "erase_shop", after_another)
+
+    erase(memory, CAFE)
+
+    assert find_shop(memory, CAFE).shop_name == "x"
 
 
 def test_a_shop_that_never_came_has_nothing_to_purge(db: DB) -> None:

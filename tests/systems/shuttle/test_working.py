@@ -82,6 +82,28 @@ def test_batches_add_up(db: DB, job: str) -> None:
         assert (usage.imports_count, usage.products_imported, usage.api_calls) == (1, 88, 5)
 
 
+def test_a_batch_that_came_to_nothing_is_counted_and_uses_nothing(memory: DB, watch: Watch) -> None:
+    installed(memory)
+    queued(memory, job_id(1))
+    start(memory, CAFE, job_id(1))
+    watch.wait(days=31)
+
+    done = record_batch(memory, CAFE, job_id(1), 0, successful=0, errors={"X": 1})
+
+    assert (done.next_batch, done.failed_products) == (1, 1)
+    assert memory(usage_of_day(CAFE, watch.now.date())) is None
+    assert memory(usage_of_month(CAFE, "2032-04")) is None
+
+
+def test_two_jobs_that_end_at_one_moment_have_a_row_of_history_each(memory: DB) -> None:
+    installed(memory, plan=Plan.MEDIUM)
+    for number in (1, 2):
+        queued(memory, job_id(number))
+        cancel(memory, CAFE, job_id(number))
+
+    assert [row.job_id for row in history(memory)] == [job_id(1), job_id(2)]
+
+
 def test_a_batch_that_is_counted_is_not_counted_again(db: DB, job: str) -> None:
     record_batch(db, CAFE, job, 0, successful=40)
 
