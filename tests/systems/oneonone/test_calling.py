@@ -39,7 +39,8 @@ from tests.systems.oneonone.conftest import (
 
 from sortkey import DB, TransactionFailed
 from sortkey.testing import Outcome, clock, explore
-from systems.oneonone import design
+from sortkey.wire.errors import TransactionConflictException
+from systems.oneonone import calling, design
 
 
 def with_points(db: DB, name: str, points: int) -> None:
@@ -260,6 +261,24 @@ def test_a_call_with_somebody_who_is_gone_is_not_ended(db: DB, watch: Watch) -> 
 
     with pytest.raises(UserUnknown, match="bob"):
         end(db, "ann", session.session_id)
+
+
+def test_an_end_that_keeps_meeting_another_transaction_is_not_tried_for_ever(
+    db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = matched(db, watch, "ann", "bob")
+    busy = [TransactionFailed([None, TransactionConflictException("another"), None])]
+
+    def meets_another(*given: Any) -> Any:
+        if busy:
+            raise busy.pop()
+        return end_session(*given)
+
+    monkeypatch.setattr(calling, "end_session", meets_another)
+    with pytest.raises(TransactionFailed):
+        end(db, "ann", session.session_id)
+
+    assert db(session_by_id(session.session_id)) == session
 
 
 @pytest.mark.parametrize("call", [admit, end])

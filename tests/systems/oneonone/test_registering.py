@@ -48,6 +48,14 @@ def test_what_is_no_address_is_refused_by_name(memory: DB, email: str) -> None:
     assert memory(User.scan()) == []
 
 
+def test_an_address_has_254_characters_at_most(memory: DB) -> None:
+    longest = "x" * 248 + "@a.org"
+
+    assert register(memory, "ann", longest).email == longest
+    with pytest.raises(BadInput, match="email wants"):
+        register(memory, "bob", f"x{longest}")
+
+
 def register_and_join(db: DB) -> None:
     register(db, "ann")
     join(db, "ann")
