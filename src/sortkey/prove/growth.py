@@ -121,6 +121,16 @@ class Growth:
         return next(curve for curve in self.curves if curve.axis is axis and curve.rises)
 
     @property
+    def told(self) -> str:
+        """The same for people: ``1 read unit; grows with the answer``."""
+        used = [(self.base.reads, "read"), (self.base.writes, "write")]
+        units = " and ".join(
+            f"{units:g} {what} unit{'' if units == 1 else 's'}" for units, what in used if units
+        )
+        rises = "" if self.grows is Class.CONSTANT else "grows "
+        return f"{units or 'no units'}; {rises}{self.grows.value}"
+
+    @property
     def value(self) -> dict[str, Any]:
         """The same for programs."""
         curves = {

@@ -52,17 +52,9 @@ def _growth(growth: Growth, outcome: Outcome) -> Iterator[str]:
         yield from stored_lines(example.records)
         yield from asked_lines(example.pattern.name, [example.arguments])
     if outcome is Outcome.PROVED:
-        base = growth.base
-        used = [(base.reads, "read"), (base.writes, "write")]
-        cost = " and ".join(_units(units, what) for units, what in used if units)
-        rises = "" if growth.grows is Class.CONSTANT else "grows "
-        yield from wrapped(f"{cost or 'no units'}; {rises}{growth.grows.value}.", 4, 0)
+        yield from wrapped(sentence(growth.told), 4, 0)
     if growth.acknowledged:
         yield from wrapped(sentence(f"Acknowledged: {growth.acknowledged}"), 4, 0)
-
-
-def _units(units: float, what: str) -> str:
-    return f"{units:g} {what} unit{'' if units == 1 else 's'}"
 
 
 def _scaling(scaling: Scaling, outcome: Outcome) -> Iterator[str]:

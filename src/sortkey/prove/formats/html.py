@@ -132,7 +132,7 @@ class _Writer:
         yield '<div class="grid">'
         for verdict, detail in ordered:
             yield f'<article class="card"><h3>{escape(verdict.subject)}</h3>'
-            yield f"<p>{escape(_growth_told(detail))}</p>"
+            yield f"<p>{escape(detail.told)}</p>"
             yield growth_plot(detail, verdict.subject)
             if detail.acknowledged:
                 yield f'<p class="soft">Acknowledged: {escape(detail.acknowledged)}.</p>'
@@ -212,17 +212,6 @@ def _asked(name: str, calls: Sequence[Mapping[str, Any]], pages: str = "") -> li
 def _legend() -> str:
     marks = "".join(f'<span><i class="{name}"></i>{told}</span>' for name, told in _AXES.items())
     return f'<p class="legend soft">{marks}</p>'
-
-
-def _growth_told(detail: Growth) -> str:
-    used = [(detail.base.reads, "read"), (detail.base.writes, "write")]
-    units = " and ".join(_units(number, what) for number, what in used if number)
-    rises = "" if detail.grows is Class.CONSTANT else "grows "
-    return f"{units or 'no units'}; {rises}{detail.grows.value}"
-
-
-def _units(number: float, what: str) -> str:
-    return f"{number:g} {what} unit{'' if number == 1 else 's'}"
 
 
 def _columns(ordered: Sequence[tuple[Verdict, Scaling]]) -> Iterable[Column]:
