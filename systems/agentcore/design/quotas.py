@@ -464,6 +464,11 @@ def is_of_tier(assignment: Assignment, tier_id: str) -> bool:
     return assignment.tier_id == tier_id
 
 
+def is_adjusted_alike(assignment: Assignment, read: Assignment) -> bool:
+    """Nobody has given it another priority, or switched it, since it was read."""
+    return (assignment.priority == read.priority) & (assignment.enabled == read.enabled)
+
+
 @pattern("Assign a tier", rate="1/min")
 def add_assignment(assignment: Assignment) -> Op[None]:
     """To a tier that exists, and counts it."""
@@ -485,13 +490,14 @@ def move_assignment(assignment: Assignment, tier_id: str) -> Op[None]:
 
 @pattern("Change an assignment's priority, or switch it", rate="1/h")
 def change_assignment(assignment: Assignment, priority: int, *, enabled: bool) -> Op[Assignment]:
-    """Its places in the indexes move with the priority."""
+    """As it was read; its places in the indexes move with the priority."""
     return (
         assignment.update()
         .set(lambda a: a.priority)
         .to(priority)
         .set(lambda a: a.enabled)
         .to(enabled)
+        .where(lambda a: is_adjusted_alike(a, assignment))
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from systems.agentcore.assigning import assign, reassign, unassign
+from systems.agentcore.assigning import adjust, assign, reassign, unassign
 from systems.agentcore.assisting import change_status, create_assistant
 from systems.agentcore.checking import Verdict, check_quota
 from systems.agentcore.conversing import (
@@ -187,6 +187,31 @@ def test_an_assignment_that_two_move_is_counted_where_it_is(
             lambda: reassign(memory, own.assignment_id, "best"),
             db=memory,
             invariant=lambda: counts_are_right(memory),
+            errors=REFUSALS,
+        )
+
+
+@guarded
+def test_a_priority_and_a_switch_are_both_kept(
+    memory: DB, unguard: Unguard, *, guarded: bool
+) -> None:
+    defined(memory, "basic")
+    own = assigned(memory, "ann", "basic")
+    if not guarded:
+        unguard("Assignment", ConditionFailed)
+
+    def both_are_kept(outcomes: list[Outcome]) -> None:
+        [stored] = memory(Assignment.scan())
+        raised, switched = (outcome.succeeded for outcome in outcomes)
+        assert stored.priority == 7 or not raised, "the priority is lost"
+        assert not stored.enabled or not switched, "the switch is lost"
+
+    with fails_unless(guarded=guarded, match="the switch is lost|the priority is lost"):
+        explore(
+            lambda: adjust(memory, own.assignment_id, priority=7),
+            lambda: adjust(memory, own.assignment_id, enabled=False),
+            db=memory,
+            invariant=both_are_kept,
             errors=REFUSALS,
         )
 
