@@ -42,9 +42,9 @@ def start_session(db: DB, user_id: str, title: str) -> Session:
         starting = add_session(session)
     try:
         return db(starting)
-    except AlreadyExists as there:
+    except AlreadyExists:
         # The id is new, so it is this session, whose first answer was lost.
-        return there.found(Session) or session
+        return session.model_copy(update={"rev": 1})
 
 
 def find_session(db: DB, user_id: str, session_id: str) -> Session | DeletedSession:

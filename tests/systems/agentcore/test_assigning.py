@@ -1,5 +1,8 @@
 """Assignments: one for each user and application role, and each counted by its tier."""
 
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
 import pytest
 from systems.agentcore.assigning import adjust, assign, find_assignment, reassign, unassign
 from systems.agentcore.design.quotas import (
@@ -10,16 +13,20 @@ from systems.agentcore.design.quotas import (
     assignments_of_tier,
     assignments_of_type,
     assignments_of_user,
+    change_assignment,
+    move_assignment,
 )
 from systems.agentcore.errors import (
     AlreadyAssigned,
     AssignmentNotFound,
     BadInput,
+    Contended,
     TierNotFound,
 )
 from tests.systems.agentcore.conftest import assigned, defined, tier
 
 from sortkey import DB, TransactionFailed
+from systems.agentcore import assigning
 
 SOLE = pytest.mark.parametrize("kind", [AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE])
 
@@ -34,6 +41,16 @@ def test_an_assignment_is_found_by_its_subject_its_tier_and_its_type(db: DB) -> 
     assert list(db(assignments_of_type(AssignmentType.DIRECT_USER))) == [made]
     assert find_assignment(db, made.assignment_id) == made
     assert tier(db, "basic").assignment_count == 1
+
+
+def test_an_assignment_counts_at_once_and_after_all_that_have_a_priority(memory: DB) -> None:
+    defined(memory, "basic")
+
+    made = assigned(memory, "ann", "basic")
+
+    assert made.enabled
+    with pytest.raises(BadInput):
+        adjust(memory, made.assignment_id, priority=made.priority - 1)
 
 
 @SOLE
@@ -217,3 +234,82 @@ def test_an_id_of_an_assignment_tells_whose_it_is(memory: DB) -> None:
     assert ids[:2] == ["direct_user:ann", "app_role:tutor"]
     assert len({*ids}) == 4
     assert memory(Assignment.scan().count()) == 4
+
+
+# Whoever is overtaken between reading and writing.
+
+Change: TypeAlias = Callable[[DB, str], Assignment]
+WRITES: dict[str, Change] = {
+    "move_assignment": lambda db, made: reassign(db, made, "staff"),
+    "change_assignment": lambda db, made: adjust(db, made, priority=5),
+    "remove_assignment": unassign,
+}
+CHANGES = pytest.mark.parametrize(("write", "change"), WRITES.items(), ids=WRITES)
+
+
+def overtake(
+    monkeypatch: pytest.MonkeyPatch, write: str, meanwhile: Callable[[], object], times: int
+) -> list[int]:
+    """So many times something happens before such a write; how often it has."""
+    written = vars(assigning)[write]
+    seen: list[int] = []
+
+    def late(*given: Any, **more: Any) -> Any:
+        if len(seen) < times:
+            seen.append(1)
+            meanwhile()
+        return written(*given, **more)
+
+    monkeypatch.setattr(assigning, write, late)
+    return seen
+
+
+def elsewhere_and_switched(db: DB, assignment_id: str) -> None:
+    """The assignment goes to the other of two tiers, and is switched."""
+    found = find_assignment(db, assignment_id)
+    db(move_assignment(found, "best" if found.tier_id == "basic" else "basic"))
+    db(change_assignment(found, found.priority, enabled=not found.enabled))
+
+
+@CHANGES
+def test_whoever_is_overtaken_changes_the_assignment_as_it_is_by_then(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, write: str, change: Change
+) -> None:
+    defined(memory, "basic", "staff", "best")
+    made = assigned(memory, "ann", "basic").assignment_id
+    overtake(monkeypatch, write, lambda: elsewhere_and_switched(memory, made), 1)
+
+    changed = change(memory, made)
+
+    assert not changed.enabled
+    assert changed.tier_id == ("staff" if write == "move_assignment" else "best")
+    assert changed.priority == (5 if write == "change_assignment" else 0)
+    assert tier(memory, "basic").assignment_count == 0
+
+
+@CHANGES
+def test_whoever_is_overtaken_five_times_is_told_so(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, write: str, change: Change
+) -> None:
+    defined(memory, "basic", "staff", "best")
+    made = assigned(memory, "ann", "basic").assignment_id
+    seen = overtake(monkeypatch, write, lambda: elsewhere_and_switched(memory, made), 99)
+
+    with pytest.raises(Contended):
+        change(memory, made)
+
+    assert len(seen) == 5
+    assert find_assignment(memory, made).tier_id == "best"
+
+
+@CHANGES
+def test_an_assignment_that_goes_meanwhile_is_not_found(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, write: str, change: Change
+) -> None:
+    defined(memory, "basic", "staff")
+    made = assigned(memory, "ann", "basic").assignment_id
+    gone = Assignment.delete(assignment_id=made)
+    overtake(monkeypatch, write, lambda: memory(gone), 99)
+
+    with pytest.raises(AssignmentNotFound):
+        change(memory, made)

@@ -1,5 +1,7 @@
 """Assistants: made, named, put to use and laid aside by their owners alone."""
 
+from typing import Any
+
 import pytest
 from systems.agentcore.assisting import (
     change_status,
@@ -9,16 +11,19 @@ from systems.agentcore.assisting import (
     rename_assistant,
 )
 from systems.agentcore.design.assistants import (
+    Assistant,
     AssistantStatus,
     assistant_by_id,
     assistants_of_domain,
     assistants_of_month,
     assistants_of_owner,
+    write_status,
 )
-from systems.agentcore.errors import AssistantNotFound, BadInput, WrongStatus
+from systems.agentcore.errors import AssistantNotFound, BadInput, Contended, WrongStatus
 from tests.systems.agentcore.conftest import MORNING, Watch
 
 from sortkey import DB
+from systems.agentcore import assisting
 
 DRAFT, ACTIVE, ARCHIVED = AssistantStatus
 
@@ -96,6 +101,36 @@ def test_nobody_else_finds_or_changes_an_assistant(db: DB) -> None:
         with pytest.raises(AssistantNotFound):
             refused()
     assert find_assistant(db, "ann", made.assistant_id) == made
+
+
+def test_an_assistant_that_is_not_there_is_neither_found_nor_changed(memory: DB) -> None:
+    for refused in (
+        lambda: find_assistant(memory, "ann", "none"),
+        lambda: change_status(memory, "ann", "none", ACTIVE),
+        lambda: rename_assistant(memory, "ann", "none", "Mine"),
+    ):
+        with pytest.raises(AssistantNotFound):
+            refused()
+    assert memory(assistant_by_id("none")) is None
+
+
+def test_whoever_is_overtaken_five_times_is_told_so(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
+    seen: list[AssistantStatus] = []
+
+    def late(assistant: Assistant, *given: Any) -> Any:
+        seen.append(assistant.status)
+        other = ACTIVE if assistant.status is DRAFT else DRAFT
+        memory(assistant.update().set(lambda a: a.status).to(other))
+        return write_status(assistant, *given)
+
+    monkeypatch.setattr(assisting, "write_status", late)
+    with pytest.raises(Contended):
+        change_status(memory, "ann", made.assistant_id, ARCHIVED)
+
+    assert seen == [DRAFT, ACTIVE, DRAFT, ACTIVE, DRAFT]
 
 
 def test_a_month_has_what_was_created_in_it_to_its_last_moment(db: DB, watch: Watch) -> None:

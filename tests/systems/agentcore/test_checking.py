@@ -167,6 +167,14 @@ def test_a_threshold_is_warned_of_once_an_hour(db: DB, watch: Watch) -> None:
     assert [event.timestamp for event in told(db)] == [MORNING, MORNING + timedelta(hours=1)]
 
 
+def test_a_warning_that_was_given_lately_is_no_failure(memory: DB) -> None:
+    limited(memory)
+    spent(memory, "ann", "8")
+    check_quota(memory, ANN)
+
+    assert checked(memory)[1] == []
+
+
 def test_each_threshold_and_each_user_has_an_hour_of_its_own(db: DB) -> None:
     limited(db)
     assigned(db, "bob", "basic")
@@ -214,6 +222,16 @@ def test_who_has_an_unlimited_override_is_not_blocked(db: DB) -> None:
 
     verdict = check_quota(db, ANN)
     assert (verdict.is_allowed, verdict.reason) == (True, Reason.UNLIMITED)
+
+
+@pytest.mark.parametrize(("dollars", "threshold"), [("7.999999", None), ("8", 80)])
+def test_an_override_warns_from_eighty_percent(
+    memory: DB, dollars: str, threshold: int | None
+) -> None:
+    given_override(memory, OverrideType.CUSTOM_LIMIT, monthly_cost_limit=Decimal(10))
+    spent(memory, "ann", dollars)
+
+    assert check_quota(memory, ANN).warned_of == threshold
 
 
 def test_of_two_limits_the_one_that_is_fuller_counts(db: DB) -> None:

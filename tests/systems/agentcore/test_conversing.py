@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from systems.agentcore.conversing import (
-    ATTEMPTS,
     add_message,
     delete_session,
     edit_session,
@@ -214,6 +213,20 @@ def test_a_session_that_the_index_does_not_show_yet_gets_its_message(
     assert add_message(memory, "ann", begun.session_id).message_count == 1
 
 
+def test_a_session_is_found_where_it_stands_on_no_first_page_or_not_in_the_index_yet(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = start_session(memory, "ann", "Hegel")
+    for number in range(40):
+        watch.wait(seconds=1)
+        start_session(memory, "ann", f"n{number}")
+    new = start_session(memory, "ann", "Kant")
+
+    assert find_session(memory, "ann", old.session_id) == old
+    lagging(monkeypatch, shown())
+    assert find_session(memory, "ann", new.session_id) == new
+
+
 def test_a_session_that_the_index_shows_where_it_was_gets_its_message(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,17 +276,23 @@ def test_an_old_session_that_the_index_shows_as_it_was_is_changed_as_it_is(
     assert (edited.title, edited.starred) == ("Kant", True)
 
 
-def test_whoever_is_never_the_first_is_told_so(memory: DB, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_is_overtaken_ten_times_is_told_so(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun = start_session(memory, "ann", "Hegel")
     changing = conversing.change_session
+    sooner: list[Session] = []
 
     def overtaken(session: Session, *changes: Any, **more: Any) -> Any:
-        memory(changing(session, "sooner", set(), starred=False))
+        sooner.append(memory(changing(session, "sooner", set(), starred=False)))
         return changing(session, *changes, **more)
 
     monkeypatch.setattr(conversing, "change_session", overtaken)
-    with memory.budget(requests=1 + 2 * ATTEMPTS), pytest.raises(Contended):
+    with pytest.raises(Contended):
         edit_session(memory, "ann", begun.session_id, title="Kant")
+
+    assert len(sooner) == 10
+    assert find_session(memory, "ann", begun.session_id) == sooner[-1]
 
 
 def test_the_message_that_comes_second_finds_the_session_where_the_first_put_it(

@@ -1,6 +1,9 @@
 """Tiers: what they allow, and when they can go."""
 
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from itertools import cycle
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -14,15 +17,17 @@ from systems.agentcore.defining import (
 )
 from systems.agentcore.design.quotas import (
     PeriodType,
+    QuotaConfig,
     TierTerms,
     all_tiers,
     quota_config,
     tier_by_id,
 )
-from systems.agentcore.errors import BadInput, TierExists, TierInUse, TierNotFound
+from systems.agentcore.errors import BadInput, Contended, TierExists, TierInUse, TierNotFound
 from tests.systems.agentcore.conftest import MORNING, Watch, assigned, defined, terms, tier
 
 from sortkey import DB
+from sortkey.wire.messages import Request
 
 
 def test_a_tier_is_defined_with_its_terms_and_nobody_in_it(db: DB) -> None:
@@ -133,3 +138,72 @@ def test_the_default_is_a_tier_that_exists(db: DB) -> None:
     config = db(quota_config())
     assert config is not None
     assert config.default_tier_id == "basic"
+
+
+# A configuration that changes after whoever deletes a tier has looked at it.
+
+OTHER = QuotaConfig(default_tier_id="other").put()
+OWN = QuotaConfig(default_tier_id="basic").put()
+GONE = QuotaConfig.delete()
+
+
+@pytest.fixture
+def before_each(memory: DB, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """Make the next of some writes happen before each transaction; the transactions so far."""
+
+    def make(writes: Iterator[Any]) -> list[str]:
+        send, seen = memory.transport.send, list[str]()
+
+        def late(request: Request) -> Any:
+            if request.operation == "TransactWriteItems":
+                seen.append(request.operation)
+                memory(next(writes))
+            return send(request)
+
+        monkeypatch.setattr(memory.transport, "send", late)
+        return seen
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("first", "meanwhile"),
+    [(GONE, OTHER), (GONE, QuotaConfig().put()), (OTHER, GONE)],
+    ids=["another default comes", "no default comes", "the configuration goes"],
+)
+def test_a_configuration_that_changes_meanwhile_keeps_no_tier_that_nobody_uses(
+    memory: DB, before_each: Callable[..., list[str]], first: Any, meanwhile: Any
+) -> None:
+    defined(memory, "basic", "other")
+    memory(first)
+    seen = before_each(cycle([meanwhile]))
+
+    delete_tier(memory, "basic")
+
+    assert memory(tier_by_id("basic")) is None
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("first", [GONE, OTHER])
+def test_a_tier_that_becomes_the_default_meanwhile_is_kept(
+    memory: DB, before_each: Callable[..., list[str]], first: Any
+) -> None:
+    defined(memory, "basic")
+    memory(first)
+    before_each(cycle([OWN]))
+
+    with pytest.raises(TierInUse, match="the default tier"):
+        delete_tier(memory, "basic")
+
+
+def test_whoever_meets_another_configuration_five_times_is_told_so(
+    memory: DB, before_each: Callable[..., list[str]]
+) -> None:
+    defined(memory, "basic")
+    seen = before_each(cycle([OTHER, GONE]))
+
+    with pytest.raises(Contended):
+        delete_tier(memory, "basic")
+
+    assert len(seen) == 5
+    assert memory(tier_by_id("basic")) is not None

@@ -9,7 +9,7 @@ from systems.agentcore.design.events import EventType, events_of_user
 from systems.agentcore.design.quotas import OverrideType, override_by_id, overrides_of_user
 from systems.agentcore.errors import BadInput, OverrideNotFound
 from systems.agentcore.overriding import give_override, switch_override
-from tests.systems.agentcore.conftest import MORNING, spent
+from tests.systems.agentcore.conftest import MORNING, Watch, spent
 
 from sortkey import DB
 
@@ -19,12 +19,13 @@ CUSTOM = OverrideType.CUSTOM_LIMIT
 
 def exams(db: DB, **more: Any) -> str:
     said: dict[str, Any] = {
+        "override_type": CUSTOM,
         "valid_from": MORNING,
         "valid_until": MORNING + WEEK,
         "reason": "exams",
         "monthly_cost_limit": Decimal(20),
     }
-    return give_override(db, "ann", CUSTOM, **(said | more)).override_id
+    return give_override(db, "ann", **(said | more)).override_id
 
 
 def test_an_override_is_stored_with_an_event_that_tells_of_it(db: DB) -> None:
@@ -47,6 +48,21 @@ def test_a_daily_override_is_told_with_the_usage_of_the_day(db: DB) -> None:
 
     [event] = db(events_of_user("ann", MORNING, MORNING))
     assert (event.quota_limit, event.percentage_used) == (Decimal(2), Decimal(50))
+
+
+def test_an_override_that_limits_the_month_or_nothing_is_told_with_the_usage_of_the_month(
+    memory: DB, watch: Watch
+) -> None:
+    spent(memory, "ann", "3")
+    now = watch.wait(days=1)
+    spent(memory, "ann", "2")
+
+    exams(memory, daily_cost_limit=Decimal(4))
+    exams(memory, override_type=OverrideType.UNLIMITED, monthly_cost_limit=None)
+
+    told = {e.quota_limit: e for e in memory(events_of_user("ann", now, now))}
+    assert {limit: e.current_usage for limit, e in told.items()} == {20: 5, None: 5}
+    assert {limit: e.percentage_used for limit, e in told.items()} == {20: 25, None: 0}
 
 
 def test_an_override_is_switched_off_and_on_again(db: DB) -> None:

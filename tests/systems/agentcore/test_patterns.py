@@ -218,3 +218,54 @@ def test_tiers_of_one_name_are_all_listed(memory: DB) -> None:
 
     assert len(memory(PATTERNS["all_tiers"]())) == len(tiers)
     assert len([record for record in RECORDS if isinstance(record, Assignment)]) > len(tiers)
+
+
+def places(record: Entity) -> dict[str, tuple[Any, ...]]:
+    """Where a record stands in each index that it is in."""
+    item = record.create().params()["Item"]
+    indexes = type(record).__kind__.table.indexes
+    keys = {name: [a.name for a in index.attributes] for name, index in indexes.items()}
+    return {
+        name: tuple(item[part] for part in parts)
+        for name, parts in keys.items()
+        if all(part in item for part in parts)
+    }
+
+
+@pytest.mark.parametrize(
+    ("entity", "identity"),
+    [
+        (QuotaTier, "tier_id"),
+        (Assignment, "assignment_id"),
+        (Override, "override_id"),
+        (QuotaEvent, "event_id"),
+        (CostRecord, "record_id"),
+        (Assistant, "assistant_id"),
+    ],
+)
+def test_two_records_that_differ_in_their_ids_alone_stand_at_two_places_in_every_index(
+    entity: type[Entity], identity: str
+) -> None:
+    """Where they shared one, it would be up to DynamoDB which of them comes first."""
+    one = next(record for record in RECORDS if type(record) is entity)
+    other = one.model_copy(update={identity: f"{getattr(one, identity)}-2"})
+
+    of_one, of_other = places(one), places(other)
+
+    assert of_one.keys() == of_other.keys() != set[str]()
+    assert [name for name, place in of_one.items() if of_other[name] == place] == []
+
+
+def test_what_counts_for_a_user_stands_together_in_one_index(memory: DB) -> None:
+    """Whoever asks why somebody has a quota reads one partition."""
+    override = OVERRIDES[0]
+    own = Assignment(
+        assignment_id="own",
+        tier_id="basic",
+        assignment_type=AssignmentType.DIRECT_USER,
+        subject=f"USER#{override.user_id}",
+    )
+
+    of_override, of_own = places(override), places(own)
+
+    assert {name for name, place in of_override.items() if of_own[name][0] == place[0]}

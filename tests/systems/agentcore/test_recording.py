@@ -1,7 +1,7 @@
 """Costs: each counted once, in its record and in the sums of its day and month."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -122,6 +122,7 @@ def test_a_cost_older_than_costs_are_kept_is_refused(db: DB, watch: Watch) -> No
         ("input_tokens", -1),
         ("model_id", ""),
         ("timestamp", datetime(2033, 5, 14)),  # noqa: DTZ001 - what is refused
+        ("timestamp", datetime.max.replace(tzinfo=UTC)),
     ],
 )
 def test_a_cost_that_cannot_be_is_refused(memory: DB, field: str, value: object) -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from systems.agentcore.assigning import adjust, assign
-from systems.agentcore.defining import change_tier, set_default_tier
-from systems.agentcore.design.quotas import AssignmentType, OverrideType, PeriodType
+from systems.agentcore.defining import change_tier, clear_default_tier, set_default_tier
+from systems.agentcore.design.quotas import AssignmentType, OverrideType, PeriodType, QuotaTier
 from systems.agentcore.errors import BadInput
 from systems.agentcore.mail import covering, domain_of
 from systems.agentcore.overriding import give_override, switch_override
@@ -55,6 +55,19 @@ def test_the_configured_default_comes_last(db: DB) -> None:
 
     assign(db, AssignmentType.DEFAULT_TIER, None, "staff")
     assert tier_of(db) == "staff"
+
+
+def test_a_configured_default_that_is_disabled_cleared_or_gone_limits_nobody(memory: DB) -> None:
+    defined(memory, "basic")
+    set_default_tier(memory, "basic")
+    assert tier_of(memory) == "basic"
+
+    change_tier(memory, "basic", terms(enabled=False))
+    assert effective_quota(memory, ANN) is None
+    memory(QuotaTier.delete(tier_id="basic"))
+    assert effective_quota(memory, ANN) is None
+    clear_default_tier(memory)
+    assert effective_quota(memory, ANN) is None
 
 
 def test_of_all_roles_the_highest_priority_counts(db: DB) -> None:

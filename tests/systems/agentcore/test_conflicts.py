@@ -1,0 +1,118 @@
+"""Transactions that others are in the way of, and writes whose first answer was lost."""
+
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from systems.agentcore.assigning import assign, reassign, unassign
+from systems.agentcore.assisting import create_assistant
+from systems.agentcore.checking import Reason, check_quota
+from systems.agentcore.conversing import add_message, delete_session, start_session
+from systems.agentcore.defining import delete_tier, set_default_tier
+from systems.agentcore.design import TABLES
+from systems.agentcore.design.assistants import Assistant
+from systems.agentcore.design.quotas import AssignmentType
+from systems.agentcore.design.sessions import Session
+from systems.agentcore.design.sign_in import SignInState
+from systems.agentcore.recording import record_cost
+from systems.agentcore.resolving import Person
+from systems.agentcore.signing_in import begin_sign_in
+from tests.access.executors import stored_items
+from tests.systems.agentcore.conftest import Watch, assigned, cost, defined, spent, talked
+
+from sortkey import DB, Entity, Retries, SortkeyError, TransactionFailed
+from sortkey.testing import Outcome, explore
+from sortkey.wire.errors import TransactionCanceledException, TransactionConflictException
+from sortkey.wire.messages import Request
+
+BACK = "https://chat.uni.edu/callback"
+
+
+@pytest.fixture
+def db(watch: Watch) -> Iterator[DB]:
+    """A database that tries each request once, with tiers, an assignment and a session."""
+    with DB.memory(*TABLES, retries=Retries(attempts=1)) as db:
+        defined(db, "basic", "staff", "best")
+        assigned(db, "ann", "basic")
+        talked(db, "ann")
+        yield db
+
+
+@contextmanager
+def in_the_way(db: DB, place: int, monkeypatch: pytest.MonkeyPatch) -> Generator[list[Request]]:
+    """Somebody else is writing one of the records of every transaction; those that were tried."""
+    send = db.transport.send
+    tried: list[Request] = []
+
+    def busy(request: Request) -> Any:
+        if request.operation != "TransactWriteItems":
+            return send(request)
+        tried.append(request)
+        reasons = [{"Code": "None"} for _ in request.body["TransactItems"]]
+        reasons[place] = {"Code": "TransactionConflict"}
+        raise TransactionCanceledException(reasons)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(db.transport, "send", busy)
+        yield tried
+
+
+CALLS: dict[str, Callable[[DB], object]] = {
+    "assign": lambda db: assign(db, AssignmentType.JWT_ROLE, "Faculty", "basic"),
+    "reassign": lambda db: reassign(db, "direct_user:ann", "staff"),
+    "unassign": lambda db: unassign(db, "direct_user:ann"),
+    "delete_tier": lambda db: delete_tier(db, "best"),
+    "set_default_tier": lambda db: set_default_tier(db, "best"),
+    "record_cost": lambda db: record_cost(db, cost("ann", "r1", 5)),
+    "add_message": lambda db: add_message(db, "ann", "of-ann"),
+    "delete_session": lambda db: delete_session(db, "ann", "of-ann"),
+}
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_what_others_are_writing_is_told_as_it_is_and_taken_for_nothing_else(
+    db: DB, monkeypatch: pytest.MonkeyPatch, call: Callable[[DB], object], place: int
+) -> None:
+    before = [stored_items(db, table) for table in TABLES]
+
+    with in_the_way(db, place, monkeypatch) as tried, pytest.raises(TransactionFailed) as caught:
+        call(db)
+
+    assert isinstance(caught.value.failures[place], TransactionConflictException)
+    assert len(tried) == 1
+    assert [stored_items(db, table) for table in TABLES] == before
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_a_warning_that_others_are_in_the_way_of_is_none_and_is_reported(
+    db: DB, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    spent(db, "ann", "9")
+    seen: list[SortkeyError] = []
+
+    with in_the_way(db, place, monkeypatch):
+        verdict = check_quota(db, Person("ann"), report=lambda _, failure: seen.append(failure))
+
+    assert (verdict.reason, verdict.warned_of) == (Reason.WITHIN_LIMIT, None)
+    assert [type(failure) for failure in seen] == [TransactionFailed]
+
+
+BEGUN: dict[type[Entity], Callable[[DB], Entity]] = {
+    SignInState: lambda db: begin_sign_in(db, BACK, allowed=[BACK]),
+    Assistant: lambda db: create_assistant(db, "ann", "ann@uni.edu", "Tutor"),
+    Session: lambda db: start_session(db, "ann", "Hegel"),
+}
+
+
+@pytest.mark.parametrize(("entity", "begin"), BEGUN.items())
+def test_what_is_begun_is_begun_once_though_its_first_answer_is_lost(
+    memory: DB, entity: type[Entity], begin: Callable[[DB], Entity]
+) -> None:
+    def once(outcomes: list[Outcome]) -> None:
+        assert [outcome.result for outcome in outcomes] == memory(entity.scan())
+
+    explored = explore(lambda: begin(memory), db=memory, invariant=once, crashes=False)
+
+    assert explored.schedules > 1
