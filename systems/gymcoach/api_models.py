@@ -180,9 +180,10 @@ class ToldDeletion(BaseModel):
 
 
 class ToldDeletions(BaseModel):
-    """How many deletions were finished."""
+    """How many deletions were finished, and how many failed."""
 
     finished: Count
+    failed: Count
 
 
 # Training.

@@ -31,6 +31,14 @@ BATCH = 99
 
 
 @dataclass(frozen=True, slots=True)
+class Finishing:
+    """Whose deletions are finished, and what kept the others from it, by their ids."""
+
+    finished: tuple[str, ...]
+    failed: Mapping[str, Exception]
+
+
+@dataclass(frozen=True, slots=True)
 class Deletion:
     """What a call removed, by kind; where it is not done, it is to be called again then."""
 
@@ -59,19 +67,25 @@ def delete_user(db: DB, user_id: str, *, settled_after: timedelta = SETTLED_AFTE
     return _finished(db, user_id, since)
 
 
-def finish_deletions(db: DB, *, settled_after: timedelta = SETTLED_AFTER) -> list[str]:
-    """Finish every deletion whose index has settled; the ids of those that are gone.
+def finish_deletions(db: DB, *, settled_after: timedelta = SETTLED_AFTER) -> Finishing:
+    """Finish every deletion whose index has settled.
 
-    A schedule calls it, such as every minute: whoever leaves does not come back to ask again.
+    A schedule calls it, such as every minute: whoever leaves does not come back to ask again. One
+    that fails is told and hinders no other; the next call takes it up.
     """
     until = now_to_the_second() - settled_after
-    return [
-        found.user_id
-        for found in db.each(deletions_under_way(until))
-        # The index may still show a mark that is gone, with the account that began anew since:
-        # only what has this very mark is removed.
-        if found.deleting_since and _finished(db, found.user_id, found.deleting_since).removed
-    ]
+    finished: list[str] = []
+    failed: dict[str, Exception] = {}
+    for found in db.each(deletions_under_way(until)):
+        assert found.deleting_since is not None  # noqa: S101 - the index has it by that
+        try:
+            # The index may still show a mark that is gone, with the account that began anew since:
+            # only what has this very mark is removed.
+            if _finished(db, found.user_id, found.deleting_since).removed:
+                finished.append(found.user_id)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the others do not wait for it
+            failed[found.user_id] = error
+    return Finishing(tuple(finished), failed)
 
 
 def _finished(db: DB, user_id: str, since: datetime) -> Deletion:

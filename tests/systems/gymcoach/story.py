@@ -63,7 +63,7 @@ def measured() -> dict[str, Call]:
         register_device(db, WHO, "d1", device_token="token", platform="ios")
         delete_user(db, WHO)
         watch.wait(minutes=5)
-        finish_deletions(db)
+        assert finish_deletions(db).finished == (WHO,)
     return {call.pattern: call for call in calls if call.pattern and call.error is None}
 
 

@@ -17,6 +17,7 @@ from tests.systems.sending import Send, sending
 from tests.systems.watch import Watch
 
 from sortkey import DB, secret
+from systems.gymcoach import deleting
 
 EDITOR = frozenset({"editor"})
 COACH = frozenset({"coach"})
@@ -215,10 +216,27 @@ def test_who_leaves_leaves_nothing(send: Send, watch: Watch) -> None:
         assert send("ada", "GET", path).json()["items"] == []
     watch.wait(minutes=5)
     done = send("op", "POST", "/deletions/finish", roles=ERASER)
-    assert (done.status_code, done.json()) == (200, {"finished": 1})
+    assert (done.status_code, done.json()) == (200, {"finished": 1, "failed": 0})
     assert send("ada", "DELETE", "/me").json() == {"is_done": True, "again_at": None, "removed": {}}
     assert kind(send("ada", "GET", "/me")) == (404, "account-gone")
     assert send("eve", "GET", "/me").status_code == 200
+
+
+def test_a_deletion_that_fails_is_counted_and_the_reason_logged(
+    send: Send, watch: Watch, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    send("ada", "DELETE", "/me")
+    watch.wait(minutes=5)
+
+    def failing(*_: object) -> None:
+        raise ValueError("unreadable")
+
+    monkeypatch.setattr(deleting, "sweep", failing)
+    done = send("op", "POST", "/deletions/finish", roles=ERASER)
+
+    assert done.json() == {"finished": 0, "failed": 1}
+    assert "the deletion of ada is not finished" in caplog.text
+    assert "unreadable" in caplog.text
 
 
 def test_a_list_can_begin_within_a_second(send: Send, db: DB) -> None:

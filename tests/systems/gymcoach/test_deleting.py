@@ -6,8 +6,20 @@ from typing import Any
 
 import pytest
 from systems.gymcoach.accounts import change_account
-from systems.gymcoach.deleting import SETTLED_AFTER, Deletion, delete_user, finish_deletions
-from systems.gymcoach.design import GymCoach, WorkoutPlan
+from systems.gymcoach.deleting import (
+    SETTLED_AFTER,
+    Deletion,
+    Finishing,
+    delete_user,
+    finish_deletions,
+)
+from systems.gymcoach.design import (
+    GymCoach,
+    UserFitnessProfile,
+    UserProfile,
+    WorkoutPlan,
+    users,
+)
 from systems.gymcoach.design.deleting import REMAINS
 from systems.gymcoach.errors import AccountGone, BadInput
 from systems.gymcoach.exporting import export
@@ -16,7 +28,15 @@ from systems.gymcoach.keeping import key_of
 from systems.gymcoach.notifying import notify, register_device
 from systems.gymcoach.reminding import set_preferences
 from tests.access.executors import Raw
-from tests.systems.gymcoach.people import advice, everything, generated, goal, joined, started
+from tests.systems.gymcoach.people import (
+    MORNING,
+    advice,
+    everything,
+    generated,
+    goal,
+    joined,
+    started,
+)
 from tests.systems.watch import Watch
 
 from sortkey import DB, Entity, Keyring, LocalKey, TransactionFailed
@@ -102,13 +122,47 @@ def test_whoever_leaves_need_not_come_back(lived: DB, watch: Watch) -> None:
         delete_user(lived, user_id)
         watch.wait(minutes=3)
 
-    assert finish_deletions(lived) == ["user1"], "user2 has two minutes left"
-    assert finish_deletions(lived) == []
+    assert finish_deletions(lived).finished == ("user1",), "user2 has two minutes left"
+    assert finish_deletions(lived) == Finishing((), {})
     watch.wait(minutes=2)
-    assert finish_deletions(lived) == ["user2"]
+    assert finish_deletions(lived).finished == ("user2",)
 
     left = of_nobody("user2", of_nobody("user1", before))
     assert sorted(map(str, everything(lived))) == sorted(map(str, left))
+
+
+class Broken:
+    """A kind of record of which Eve has one that cannot be read."""
+
+    def keys(self, user_id: str) -> Any:
+        if user_id == "eve":
+            raise ValueError("unreadable")
+        return REMAINS[0].keys(user_id)
+
+
+def test_a_deletion_that_fails_is_told_and_hinders_no_other(
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for user_id in ("ada", "eve", "zoe"):
+        joined(memory, user_id)
+        delete_user(memory, user_id)
+    watch.wait(minutes=5)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(deleting, "REMAINS", (Broken(), *REMAINS))
+        told = finish_deletions(memory)
+
+    assert told.finished == ("ada", "zoe")
+    assert {user_id: str(error) for user_id, error in told.failed.items()} == {"eve": "unreadable"}
+    assert finish_deletions(memory) == Finishing(("eve",), {}), "as soon as it can be read"
+
+
+def test_whoever_has_more_of_a_kind_than_a_transaction_takes_leaves_nothing(memory: DB) -> None:
+    joined(memory)
+    for number in range(100):
+        goal(memory, f"m{number}", 100)
+    assert delete_user(memory, "ada", settled_after=timedelta(0)).removed["Milestone"] == 100
+    assert everything(memory) == []
 
 
 def test_who_has_no_account_is_not_kept_from_joining(db: DB) -> None:
@@ -157,7 +211,7 @@ def test_after_a_crash_the_next_call_finishes_it(
         with pytest.raises(AccountGone):
             joined(lived, "user1")
     watch.wait(minutes=5)
-    assert finish_deletions(lived) == ["user1"]
+    assert finish_deletions(lived).finished == ("user1",)
     assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
 
 
@@ -193,9 +247,24 @@ def test_records_without_an_account_go_too(lived: DB, watch: Watch) -> None:
     with pytest.raises(AccountGone):
         joined(lived, "user1")
     watch.wait(minutes=5)
-    assert finish_deletions(lived) == ["user1"]
+    assert finish_deletions(lived).finished == ("user1",)
     assert all(item.get("userId") != {"S": "user1"} for item in everything(lived))
     joined(lived, "user1")
+
+
+def test_whoever_deletes_the_same_second_goes_by_the_mark_of_the_first(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory(UserFitnessProfile(user_id="ada").create())
+    marking = users.create
+
+    def just_after_another(nobody: UserProfile) -> object:
+        monkeypatch.undo()
+        delete_user(memory, "ada")
+        return marking(nobody)
+
+    monkeypatch.setattr(users, "create", just_after_another)
+    assert delete_user(memory, "ada") == Deletion({}, MORNING + SETTLED_AFTER)
 
 
 def test_no_key_is_needed_to_delete_secrets(memory: DB) -> None:
