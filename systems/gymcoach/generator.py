@@ -69,6 +69,14 @@ _NAMES = (
 )
 _ZONES = ("UTC", "America/New_York", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe")
 _LEVELS = (*Level,)
+# What a beginner lifts, in kilograms; other exercises are done without a weight.
+_WEIGHTS = {
+    "bench-press": 40,
+    "squat": 60,
+    "deadlift": 70,
+    "overhead-press": 25,
+    "row": 30,
+}
 
 
 def records(users: int, *, seed: int = 1) -> Iterator[Sequence[Entity]]:
@@ -172,8 +180,8 @@ class _Person:
         )
 
     def _performed(self, exercise: PlannedExercise, number: int) -> PerformedExercise:
-        [base] = [row[5] for row in EXERCISES if row[0] == exercise.exercise_id]
-        grown = Decimal(base) + Decimal("2.5") * (number // 4)
+        base = _WEIGHTS.get(exercise.exercise_id)
+        grown = None if base is None else base + Decimal("2.5") * (number // 4)
         return PerformedExercise(
             exercise_id=exercise.exercise_id,
             name=exercise.name,
@@ -182,7 +190,7 @@ class _Person:
                 PerformedSet(
                     set_number=place,
                     reps=self.random.randrange(5, 13),
-                    weight=grown if base else None,
+                    weight=grown,
                     completed=self.random.random() < 0.9,
                 )
                 for place in range(1, exercise.sets + 1)
@@ -251,14 +259,15 @@ class _Person:
             )
 
     def _milestones(self, fitness: UserFitnessProfile) -> Iterator[Milestone]:
-        for number, (key, name, *_, base) in enumerate(EXERCISES[:4]):
+        for number, (key, name, *_) in enumerate(EXERCISES[:4]):
+            target = _WEIGHTS[key] + 20
             goal = Milestone(
                 id=self._id("milestone", number),
                 user_id=self.user_id,
                 milestone_type="strength",
-                title=f"{name}: {base + 20} kg",
+                title=f"{name}: {target} kg",
                 exercise_id=key,
-                target_value=Decimal(base + 20),
+                target_value=Decimal(target),
                 target_date=NOW + _YEAR,
                 created_at=self.joined,
             )
@@ -345,7 +354,7 @@ class _Person:
                 equipment=[*equipment],
                 difficulty=Level.INTERMEDIATE,
             )
-            for key, name, category, muscles, equipment, _ in (was, now)
+            for key, name, category, muscles, equipment in (was, now)
         ]
         return AdaptivePlan(
             id=self._id("adaptive", 0),

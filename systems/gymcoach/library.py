@@ -6,19 +6,21 @@ from decimal import Decimal
 
 from systems.gymcoach.design import CoachingRule, Exercise, Level, RuleAction, RuleCondition
 
-# Id, name, category, muscles, equipment, and what a beginner lifts, in kilograms.
+# Id, name, category, muscles and equipment.
 EXERCISES = (
-    ("bench-press", "Bench press", "strength", ("chest", "triceps"), ("barbell", "bench"), 40),
-    ("squat", "Squat", "strength", ("legs", "glutes"), ("barbell",), 60),
-    ("deadlift", "Deadlift", "strength", ("back", "legs"), ("barbell",), 70),
-    ("overhead-press", "Overhead press", "strength", ("shoulders",), ("barbell",), 25),
-    ("row", "Row", "strength", ("back",), ("dumbbells",), 30),
-    ("push-up", "Push-up", "strength", ("chest",), ("bodyweight",), 0),
-    ("plank", "Plank", "core", ("core",), ("bodyweight",), 0),
-    ("burpee", "Burpee", "cardio", ("legs", "core"), ("bodyweight",), 0),
-    ("cyclo-ergo", "Vélo d'appartement", "cardio", ("legs",), ("ergometer",), 0),
-    ("pigeon", "Pigeon pose", "mobility", ("hips",), ("yoga mat",), 0),
+    ("bench-press", "Bench press", "strength", ("chest", "triceps"), ("barbell", "bench")),
+    ("squat", "Squat", "strength", ("legs", "glutes"), ("barbell",)),
+    ("deadlift", "Deadlift", "strength", ("back", "legs"), ("barbell",)),
+    ("overhead-press", "Overhead press", "strength", ("shoulders",), ("barbell",)),
+    ("row", "Row", "strength", ("back",), ("dumbbells",)),
+    ("push-up", "Push-up", "strength", ("chest",), ("bodyweight",)),
+    ("plank", "Plank", "core", ("core",), ("bodyweight",)),
+    ("burpee", "Burpee", "cardio", ("legs", "core"), ("bodyweight",)),
+    ("cyclo-ergo", "Vélo d'appartement", "cardio", ("legs",), ("ergometer",)),
+    ("pigeon", "Pigeon pose", "mobility", ("hips",), ("yoga mat",)),
 )
+# By category.
+_TIPS = {"strength": "Keep the core tight"}
 # Id, type, the condition, days, priority, and whether it is active.
 _RULES = (
     ("more", "progression", "completion_rate", ">=", Decimal("0.9"), 7, 3, True),
@@ -32,7 +34,7 @@ _RULES = (
 
 def exercises(written: datetime) -> Iterator[Exercise]:
     """The exercises, with what belongs to them."""
-    for number, (key, name, category, muscles, equipment, _) in enumerate(EXERCISES):
+    for number, (key, name, category, muscles, equipment) in enumerate(EXERCISES):
         yield Exercise(
             id=key,
             name=name,
@@ -42,7 +44,7 @@ def exercises(written: datetime) -> Iterator[Exercise]:
             equipment=[*equipment],
             difficulty=[*Level][number % 3],
             instructions=["Get ready", "Do it", "Come back slowly"],
-            tips="Keep the core tight" if number % 2 else None,
+            tips=_TIPS.get(category),
             video_url=f"https://videos.example.org/{key}",
             image_url=f"https://images.example.org/{key}.jpg",
             created_at=written,
