@@ -62,7 +62,8 @@ def register(
 
 
 def _taken(known: AlreadyExists, user_id: str) -> Exception:
-    is_going = "deletingSince" in (known.stored or {})
+    assert known.stored is not None  # noqa: S101 - there is one
+    is_going = "deletingSince" in known.stored
     return AccountGone(user_id) if is_going else AccountExists(user_id)
 
 

@@ -31,8 +31,8 @@ def register_device(
     if known is None:
         with suppress(AlreadyThere):  # it registered twice at once
             return add(db, device_tokens, new)
-    found = known or find(db, device_tokens, user_id, device_id)
-    return change(db, device_tokens, found, **told, last_used_at=now)
+        known = find(db, device_tokens, user_id, device_id)
+    return change(db, device_tokens, known, **told, last_used_at=now)
 
 
 def notify(

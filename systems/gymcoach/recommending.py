@@ -13,8 +13,6 @@ from systems.gymcoach.keeping import find_own
 def apply(db: DB, user_id: str, recommendation_id: str) -> WorkoutRecommendation:
     """The recommendation, applied; it leaves the list of those that are open."""
     loaded = find_own(db, user_id, workout_recommendations, recommendation_id)
-    if loaded.is_applied:
-        raise AlreadyApplied(recommendation_id)
     try:
         db(apply_recommendation(loaded))
     except TransactionFailed:

@@ -129,8 +129,8 @@ def remind(db: DB, timezone: str, moment: datetime) -> list[NotificationRecord]:
 def minutes_of(timezone: str, moment: datetime) -> list[str]:
     """The local minute of a moment, with those that the clock went over since the one before."""
     zone = _zone(timezone)
-    now = moment.astimezone(zone).replace(tzinfo=None, second=0, microsecond=0)
-    before = (moment - _MINUTE).astimezone(zone).replace(tzinfo=None, second=0, microsecond=0)
+    now = moment.astimezone(zone).replace(tzinfo=None)
+    before = (moment - _MINUTE).astimezone(zone).replace(tzinfo=None)
     # Where clocks go back, a minute comes twice; whoever was told is not told again.
     skipped = max(1, (now - before) // _MINUTE)
     return [f"{now - ago * _MINUTE:%H:%M}" for ago in reversed(range(skipped))]

@@ -85,6 +85,25 @@ def test_a_rule_that_holds_recommends_what_its_action_says(db: DB, watch: Watch)
     assert [*db(open_recommendations("ada"))] == [made]
 
 
+@pytest.mark.parametrize(
+    ("priority", "impact"),
+    [(0, "low"), (2, "low"), (3, "medium"), (4, "medium"), (5, "high"), (999, "high")],
+)
+def test_the_more_important_a_rule_the_greater_its_impact(priority: int, impact: str) -> None:
+    urgent = rule().model_copy(update={"priority": priority})
+    made = advised(urgent, profile(performance(0)), TODAY)
+    assert made is not None
+    assert (made.priority, made.metadata.impact_level) == (priority, impact)
+
+
+def test_a_rule_without_parameters_gives_none() -> None:
+    plain = rule()
+    plain.action.parameters.clear()
+    made = advised(plain, profile(performance(0)), TODAY)
+    assert made is not None
+    assert made.parameters is None
+
+
 def test_a_rule_that_does_not_hold_recommends_nothing(db: DB) -> None:
     trained(db, performance(1, completion_rate=Decimal("0.5")))
     add_rule(db, rule())
@@ -110,6 +129,13 @@ def test_it_is_not_recommended_again_once_it_is_applied(db: DB) -> None:
     [made] = evaluate(db, "ada").recommended
     apply(db, "ada", made.id)
     assert evaluate(db, "ada").recommended == ()
+
+
+def test_advice_has_one_id_in_every_release() -> None:
+    """Whoever was advised before an update is not advised again after it."""
+    made = advised(rule(), profile(performance(0)), TODAY)
+    assert made is not None
+    assert made.id == "rule-3e0c8d6de5275fd1566e4f0d992ca0c7"
 
 
 def test_each_user_and_rule_is_advised_for_itself(db: DB) -> None:
@@ -166,7 +192,7 @@ def test_a_rule_that_cannot_be_evaluated_is_told_and_hinders_no_other(db: DB) ->
         ({"field": "experience_level", "operator": "in", "value": ["beginner"] * 200}, "value"),
         ({"time_window": 0}, "time_window"),
         ({"time_window": -7}, "time_window"),
-        ({"time_window": LONGEST_WINDOW + 1}, "time_window"),
+        ({"time_window": 367}, "time_window"),
     ],
 )
 def test_a_rule_that_cannot_be_evaluated_is_refused_with_what_is_wrong(
@@ -177,6 +203,19 @@ def test_a_rule_that_cannot_be_evaluated_is_refused_with_what_is_wrong(
     assert refused.value.part == part
     assert refused.value.rule_id == "more"
     assert everything(memory) == []
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        {"time_window": 1},
+        {"time_window": 366},
+        {"field": "experience_level", "operator": "!=", "value": "x" * 1_000},
+    ],
+)
+def test_a_rule_may_be_as_long_as_it_is_said_to_be(memory: DB, condition: dict[str, Any]) -> None:
+    made = add_rule(memory, rule(**condition))
+    assert find(memory, coaching_rules, "more") == made
 
 
 @pytest.mark.parametrize(
@@ -266,6 +305,11 @@ def test_only_the_days_of_the_window_count() -> None:
 def test_where_nobody_trained_nothing_is_told_but_their_number() -> None:
     assert not holds(profile(), operator=">=", value=Decimal(0))
     assert holds(profile(), field="workout_count", operator="<", value=Decimal(1))
+
+
+def test_windows_begin_with_1970() -> None:
+    assert window_of(date(1970, 1, 8), 7) == date(1970, 1, 8)
+    assert window_of(date(1970, 1, 31), 30) == date(1970, 1, 31)
 
 
 @given(day=st.dates(date(1970, 1, 1), date(2100, 1, 1)), days=st.integers(1, LONGEST_WINDOW))

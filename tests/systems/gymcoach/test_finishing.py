@@ -1,5 +1,6 @@
 """A workout is finished once, with everything that follows from it."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 
@@ -13,6 +14,7 @@ from systems.gymcoach.design import (
     PerformedSet,
     StrengthProgress,
     fitness_profiles,
+    milestone,
     milestones,
     strength_progress,
     workout_sessions,
@@ -38,7 +40,7 @@ from tests.systems.gymcoach.people import (
 )
 from tests.systems.watch import Watch
 
-from sortkey import DB
+from sortkey import DB, Op
 from systems.gymcoach import finishing
 
 TODAY = MORNING.date()
@@ -140,14 +142,25 @@ def test_a_second_workout_of_the_day_updates_its_record(db: DB, watch: Watch) ->
     assert sum(i["_type"]["S"] == "StrengthProgress" for i in everything(db)) == 1
 
 
-def test_a_greater_record_of_the_day_is_not_lowered(db: DB) -> None:
+@pytest.mark.parametrize("weight", [100, 110])
+def test_a_weight_that_is_not_beyond_the_best_so_far_makes_no_record(
+    memory: DB, weight: int
+) -> None:
+    joined(memory)
+    change(memory, fitness_profiles, fitness(memory), current_strength_levels={"squat": 110})
+    started(memory, "s1", lifted("squat", weight))
+    assert finish(memory, "ada", "s1").strength == ()
+
+
+@pytest.mark.parametrize("weight", [150, 200])
+def test_a_record_of_the_day_that_is_as_great_stays_as_it_is(db: DB, weight: int) -> None:
     joined(db)
     started(db, "s1", lifted("squat", 140))
     finish(db, "ada", "s1")
-    change(db, strength_progress, strength(db), current_max_weight=Decimal(200))
+    corrected = change(db, strength_progress, strength(db), current_max_weight=Decimal(weight))
     started(db, "s2", lifted("squat", 150))
     assert finish(db, "ada", "s2").strength == ()
-    assert strength(db).current_max_weight == 200
+    assert strength(db) == corrected
 
 
 def test_an_exercise_that_comes_twice_counts_with_all_its_sets(db: DB) -> None:
@@ -191,8 +204,8 @@ def test_milestones_of_the_exercises_move_and_others_do_not(db: DB) -> None:
     assert set(moved) == {near.id, far.id}
     assert (moved["near"].achieved, moved["near"].progress_percentage) == (True, 100)
     assert (moved["far"].achieved, moved["far"].progress_percentage) == (False, Decimal("96.67"))
-    for milestone in (*moved.values(), *others):
-        assert find(db, milestones, milestone.id) == milestone
+    for each in (*moved.values(), *others):
+        assert find(db, milestones, each.id) == each
 
 
 def test_a_milestone_that_is_achieved_stays_as_it_is(db: DB) -> None:
@@ -213,6 +226,68 @@ def test_a_milestone_set_later_moves_to_the_best_weight_so_far(db: DB) -> None:
     started(db, "s2", lifted("squat", 90))
     [moved] = finish(db, "ada", "s2").milestones
     assert moved.current_value == 110
+
+
+def test_a_milestone_that_is_as_far_already_is_not_written_again(memory: DB) -> None:
+    joined(memory)
+    goal(memory, "far", 200)
+    started(memory, "s1", lifted("squat", 110))
+    [moved] = finish(memory, "ada", "s1").milestones
+    started(memory, "s2", lifted("squat", 110))
+    assert finish(memory, "ada", "s2").milestones == ()
+    assert find(memory, milestones, "far") == moved
+
+
+def is_deleted(db: DB, one: Milestone) -> None:
+    remove(db, milestones, one)
+
+
+def is_achieved(db: DB, one: Milestone) -> None:
+    change(db, milestones, one, current_value=Decimal(90), target_value=Decimal(90))
+
+
+def is_of_another_exercise(db: DB, one: Milestone) -> None:
+    change(db, milestones, one, exercise_id="row")
+
+
+@pytest.mark.parametrize("meanwhile", [is_deleted, is_achieved, is_of_another_exercise])
+def test_a_milestone_that_the_index_shows_as_it_was_is_left_alone(
+    memory: DB, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[DB, Milestone], None]
+) -> None:
+    joined(memory)
+    listed = goal(memory, "m1", 150)
+    started(memory, "s1", lifted("squat", 100))
+
+    def just_before(milestone_id: str) -> Op[Milestone | None]:
+        meanwhile(memory, listed)
+        return milestone(milestone_id)
+
+    monkeypatch.setattr(finishing, "milestone", just_before)
+    assert finish(memory, "ada", "s1").milestones == ()
+
+
+def test_only_milestones_of_the_exercises_are_read_one_by_one(memory: DB) -> None:
+    joined(memory)
+    for goal_id, exercise_id in (("m1", "squat"), ("m2", "row"), ("m3", "row")):
+        goal(memory, goal_id, 150, exercise_id)
+    started(memory, "s1", lifted("squat", 100))
+    with memory.budget() as calls:
+        finish(memory, "ada", "s1")
+    assert sum(call.pattern == "milestone" for call in calls) == 1
+
+
+def test_from_nothing_to_nothing_is_no_rise() -> None:
+    none = StrengthProgress(
+        user_id="ada",
+        exercise_id="plank",
+        exercise_name="Plank",
+        current_max_weight=Decimal(0),
+        previous_max_weight=Decimal(0),
+        period="day",
+        measurement_date=MORNING,
+        trend="stable",
+    )
+    assert (none.weight_increase, none.percentage_increase) == (0, 0)
 
 
 @given(
@@ -277,9 +352,16 @@ def test_everything_of_the_largest_workout_is_one_transaction(db: DB) -> None:
     assert (len(done.strength), len(done.milestones)) == (30, 67)
 
 
-def test_more_milestones_than_fit_are_told_and_nothing_is_written(memory: DB) -> None:
+@pytest.mark.parametrize("trained_before", [False, True])
+def test_one_milestone_more_than_fits_is_told_and_nothing_is_written(
+    memory: DB, *, trained_before: bool
+) -> None:
+    """With the strength that is recorded for the day, or raised."""
     joined(memory)
-    for number in range(98):
+    if trained_before:
+        started(memory, "s0", lifted("squat", 90))
+        finish(memory, "ada", "s0")
+    for number in range(97):
         goal(memory, f"m{number}", 500)
     started(memory, "s1", lifted("squat", 100))
     before = everything(memory)
@@ -288,7 +370,7 @@ def test_more_milestones_than_fit_are_told_and_nothing_is_written(memory: DB) ->
     assert everything(memory) == before
 
 
-def test_it_gives_up_where_others_are_always_faster(
+def test_it_gives_up_after_five_attempts_where_others_are_always_faster(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     joined(memory)
@@ -301,8 +383,9 @@ def test_it_gives_up_where_others_are_always_faster(
 
     monkeypatch.setattr(finishing, "find", old)
     before = everything(memory)
-    with pytest.raises(Contended):
+    with memory.budget() as calls, pytest.raises(Contended):
         finish(memory, "ada", "s1")
+    assert sum(call.pattern == "finish_session" for call in calls) == 5
     assert everything(memory) == before
 
 

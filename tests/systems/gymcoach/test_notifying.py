@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from systems.gymcoach.design import (
+    device_tokens,
     devices_of_user,
     notification_record,
     notification_records,
@@ -13,7 +14,7 @@ from systems.gymcoach.design import (
     notification_records_of_user,
 )
 from systems.gymcoach.errors import AccountGone, AlreadyThere, BadInput, NotThere
-from systems.gymcoach.keeping import find
+from systems.gymcoach.keeping import change, find
 from systems.gymcoach.notifying import note_delivery, notify, register_device
 from tests.systems.gymcoach.people import everything, joined
 from tests.systems.watch import Watch
@@ -39,11 +40,12 @@ def test_a_device_that_comes_again_has_its_new_token(db: DB, watch: Watch) -> No
     first = register_device(
         db, "ada", "d1", device_token="old", platform="ios", device_name="Phone"
     )
+    change(db, device_tokens, first, is_active=False)
     watch.wait(days=1)
     again = register_device(db, "ada", "d1", device_token="new", platform="ios")
 
     assert [*db(devices_of_user("ada"))] == [again]
-    assert (again.device_token, again.device_name) == ("new", "Phone")
+    assert (again.device_token, again.device_name, again.is_active) == ("new", "Phone", True)
     assert (again.created_at, again.last_used_at) == (first.created_at, watch.now)
 
 
@@ -85,6 +87,7 @@ def test_what_was_sent_is_found_for_seven_days(db: DB, watch: Watch) -> None:
     joined(db)
     sent(db)
     record = find(db, notification_records, "ada", "n1")
+    assert record.data == {"action": "open"}
     assert record.ttl == record.sent_at + timedelta(days=7)
     [item] = [i for i in everything(db) if i["_type"]["S"] == "NotificationRecord"]
     assert item["ttl"] == {"N": str(int((watch.now + timedelta(days=7)).timestamp()))}

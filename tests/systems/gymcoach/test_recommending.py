@@ -3,16 +3,19 @@
 import pytest
 from systems.gymcoach.design import (
     WorkoutRecommendation,
+    apply_recommendation,
     open_recommendations,
     workout_recommendations,
 )
-from systems.gymcoach.errors import AlreadyApplied, NotThere
+from systems.gymcoach.errors import AlreadyApplied, ChangedMeanwhile, NotThere
 from systems.gymcoach.keeping import change, find
 from systems.gymcoach.recommending import apply
 from tests.systems.gymcoach.people import MORNING, advice, everything, joined
 from tests.systems.watch import Watch
 
-from sortkey import DB
+from sortkey import DB, Op, TransactionFailed
+from sortkey.wire.errors import TransactionConflictException
+from systems.gymcoach import recommending
 
 
 def opened(db: DB) -> list[str]:
@@ -40,6 +43,25 @@ def test_a_recommendation_is_applied_once(db: DB) -> None:
     apply(db, "ada", "r1")
     with pytest.raises(AlreadyApplied):
         apply(db, "ada", "r1")
+
+
+def test_whoever_applies_it_second_is_told_and_whoever_meets_another_write_too(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined(memory)
+    loaded = advice(memory)
+
+    def met(_: WorkoutRecommendation) -> None:
+        raise TransactionFailed([TransactionConflictException("another")])
+
+    def beaten(_: WorkoutRecommendation) -> Op[None]:
+        memory(apply_recommendation(loaded))
+        return apply_recommendation(loaded)
+
+    for others, told in ((met, ChangedMeanwhile), (beaten, AlreadyApplied)):
+        monkeypatch.setattr(recommending, "apply_recommendation", others)
+        with pytest.raises(told):
+            apply(memory, "ada", "r1")
 
 
 def test_somebody_elses_or_expired_advice_is_not_applied(db: DB, watch: Watch) -> None:

@@ -1,5 +1,6 @@
 """Reminders are those of the preferences, and due at the minute that it is somewhere."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -143,7 +144,7 @@ def test_bad_choices_are_refused_by_name(db: DB, given: dict[str, Any], field: s
     assert everything(db) == before
 
 
-def test_it_gives_up_where_others_are_always_faster(
+def test_it_gives_up_after_five_attempts_where_others_are_always_faster(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     joined(memory)
@@ -156,11 +157,31 @@ def test_it_gives_up_where_others_are_always_faster(
         return stale
 
     monkeypatch.setattr(reminding, "_setup", old)
-    with pytest.raises(Contended):
-        chosen(memory, timezone="Europe/Berlin")
-    with pytest.raises(Contended):
-        remove_preferences(memory, "ada")
+    with memory.budget() as calls:
+        with pytest.raises(Contended):
+            chosen(memory, timezone="Europe/Berlin")
+        with pytest.raises(Contended):
+            remove_preferences(memory, "ada")
+    assert Counter(call.pattern for call in calls) == {
+        "update_notification_preferences": 5,
+        "delete_notification_preferences": 5,
+    }
     assert everything(memory) == before
+
+
+def test_whoever_begins_to_be_deleted_meanwhile_is_told_at_once(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined(memory)
+    nothing = memory(notification_setup("ada"))
+    delete_user(memory, "ada")
+
+    def old(*_: object) -> object:
+        return nothing
+
+    monkeypatch.setattr(reminding, "_setup", old)
+    with memory.budget(requests=1), pytest.raises(AccountGone):
+        chosen(memory)
 
 
 # What is due.
@@ -193,6 +214,14 @@ def test_who_is_due_is_told_once_for_each_day(db: DB, watch: Watch) -> None:
     assert remind(db, "UTC", watch.now) == []
     watch.wait(days=1)
     assert len(remind(db, "UTC", watch.now)) == 1
+
+
+def test_a_reminder_has_one_id_in_every_release(memory: DB) -> None:
+    """Whoever was told before an update is not told again after it."""
+    joined(memory)
+    chosen(memory, timezone="UTC", nutrition_reminders=False)
+    [sent] = remind(memory, "UTC", MORNING.replace(hour=8, minute=0))
+    assert sent.notification_id == "reminder-816f7be71bb3b67f1a30d294bf328fa2"
 
 
 def test_where_clocks_go_forward_the_hour_left_out_is_due_too() -> None:

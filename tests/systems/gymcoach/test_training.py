@@ -47,6 +47,15 @@ def test_a_workout_of_a_plan_has_its_exercises_with_nothing_done(db: DB, watch: 
     assert find(db, workout_sessions, session.id) == session
 
 
+def test_exercises_that_are_given_take_the_place_of_those_of_the_plan(memory: DB) -> None:
+    joined(memory)
+    row = lifted("row", 40)
+    session = start_session(
+        memory, "ada", name="Back", exercises=[row], workout_plan_id=plan(memory).id
+    )
+    assert (session.exercises, session.workout_plan_id) == ([row], "p1")
+
+
 def test_a_workout_of_somebody_elses_plan_is_not_started(db: DB) -> None:
     joined(db)
     joined(db, "eve")
