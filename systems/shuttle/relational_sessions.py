@@ -36,14 +36,6 @@ class PrismaTime(TypeDecorator[datetime]):
         """In SQLite as it is stored, since SQLAlchemy reads only texts there."""
         return NullType() if dialect.name == "sqlite" else DateTime()
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
-        """The time as Prisma writes it."""
-        if value is None:
-            return None
-        if dialect.name == "sqlite":
-            return round(value.timestamp() * 1000)
-        return value.astimezone(UTC).replace(tzinfo=None)
-
     def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
         """The time with its zone."""
         match value:

@@ -1,6 +1,7 @@
 """The former store, filled."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import insert, text
@@ -60,5 +61,16 @@ def filled(url: str, rows: Iterable[dict[str, Any]]) -> RelationalSessions:
 def add(former: RelationalSessions, *rows: dict[str, Any]) -> None:
     """Rows more."""
     if rows:
+        dialect = former.engine.dialect.name
+        written = [given | {"expires": _written(given["expires"], dialect)} for given in rows]
         with former.engine.begin() as connection:
-            connection.execute(insert(SESSIONS), list(rows))
+            connection.execute(insert(SESSIONS), written)
+
+
+def _written(moment: datetime | None, dialect: str) -> datetime | int | None:
+    """A time as Prisma writes it."""
+    if moment is None:
+        return None
+    if dialect == "sqlite":
+        return round(moment.timestamp() * 1000)
+    return moment.astimezone(UTC).replace(tzinfo=None)

@@ -137,6 +137,17 @@ def test_all_shops_that_are_due_are_purged(db: DB, watch: Watch) -> None:
     assert len(stored_items(db, Shuttle)) == 1
 
 
+def test_who_looks_for_what_is_due_asks_for_no_other_shop(memory: DB, watch: Watch) -> None:
+    installed(memory)
+    uninstall(memory, CAFE)
+    watch.wait(days=29)
+
+    with memory.budget() as calls:
+        assert list(purge_due(memory)) == []
+
+    assert sum(call.items_read for call in calls) == 0
+
+
 def test_while_it_is_erased_nothing_is_written_for_it(
     db: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
