@@ -16,6 +16,7 @@ from systems.agentcore.defining import (
     set_default_tier,
 )
 from systems.agentcore.design.quotas import (
+    ActionOnLimit,
     PeriodType,
     QuotaConfig,
     TierTerms,
@@ -52,11 +53,14 @@ def test_a_tier_changes_its_terms_and_keeps_who_is_in_it(db: DB, watch: Watch) -
     assigned(db, "ann", "basic")
     later = watch.wait(hours=1)
 
-    changed = change_tier(db, "basic", terms("20", name="Better", enabled=False))
+    wanted = terms(
+        "20", name="Better", daily="2", soft=70, action=ActionOnLimit.WARN, enabled=False
+    )
+    changed = change_tier(db, "basic", wanted)
 
     assert changed == tier(db, "basic")
-    assert (changed.tier_name, changed.monthly_cost_limit) == ("Better", Decimal(20))
-    assert (changed.assignment_count, changed.enabled) == (1, False)
+    assert TierTerms.model_validate(changed.model_dump()) == wanted
+    assert changed.assignment_count == 1
     assert (changed.created_at, changed.updated_at) == (MORNING, later)
     assert [found.tier_name for found in db(all_tiers())] == ["Better"]
 

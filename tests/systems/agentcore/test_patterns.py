@@ -2,11 +2,11 @@
 
 from collections import Counter
 from datetime import timedelta
-from typing import Any, get_args, get_origin
+from typing import Any, TypeVar, get_args, get_origin
 
 import pytest
 from systems.agentcore.design.assistants import Assistant, AssistantStatus
-from systems.agentcore.design.events import QuotaEvent
+from systems.agentcore.design.events import QuotaEvent, WarningMark
 from systems.agentcore.design.quotas import (
     Assignment,
     AssignmentType,
@@ -22,10 +22,12 @@ from systems.agentcore.design.sessions import (
     costs_of_user,
     session_by_id,
 )
+from systems.agentcore.design.sign_in import SignInState
 from systems.agentcore.generator import NOW, TABLES, records
+from tests.access.executors import stored_items
 from tests.systems.asking import answered, meant
 
-from sortkey import DB, Entity, Page, Pattern, load_design
+from sortkey import DB, AlreadyExists, Entity, Page, Pattern, TransactionFailed, load_design
 from sortkey.access.filling import fill
 from sortkey.design.plans import pattern_plan
 from sortkey.testing import clock
@@ -48,6 +50,7 @@ BUSIEST = busiest(COSTS, "user_id")
 USERS = (BUSIEST, "user1", "user11", busiest(EVENTS, "user_id"), "nobody")
 TIMES = sorted(cost.timestamp for cost in COSTS if cost.user_id == BUSIEST)
 DESIGN = load_design("systems.agentcore.design")
+E = TypeVar("E", bound=Entity)
 PATTERNS: dict[str, Pattern[..., Any]] = {found.name: found for found in DESIGN.patterns}
 
 
@@ -254,6 +257,56 @@ def test_two_records_that_differ_in_their_ids_alone_stand_at_two_places_in_every
 
     assert of_one.keys() == of_other.keys() != set[str]()
     assert [name for name, place in of_one.items() if of_other[name] == place] == []
+
+
+def test_the_index_that_others_may_read_has_a_users_costs_by_time(memory: DB) -> None:
+    fill(memory, [cost for cost in COSTS if cost.user_id in USERS])
+    within = (TIMES[5], TIMES[-5])
+
+    query = CostRecord.query(CostRecord.by_user, user_id=BUSIEST).between(timestamp=within)
+
+    assert memory(query.reverse()) == answered(memory, costs_of_user, (BUSIEST, *within))
+
+
+def first(entity: type[E]) -> E:
+    return next(record for record in RECORDS if isinstance(record, entity))
+
+
+TIERS = [record for record in RECORDS if isinstance(record, QuotaTier)]
+SESSION, DELETED, COST = first(Session), first(DeletedSession), first(CostRecord)
+READ = SESSION.model_copy(update={"rev": SESSION.rev + 1})
+MOVED = SESSION.model_copy(update={"last_message_at": NOW + timedelta(days=1), "rev": 0})
+OVERRIDE, EVENT, MARK = first(Override), first(QuotaEvent), first(WarningMark)
+OWN, ASSISTANT, STATE = first(Assignment), first(Assistant), first(SignInState)
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "there"),
+    [
+        ("add_tier", (TIERS[0],), TIERS[0]),
+        ("add_assignment", (OWN,), OWN),
+        ("add_override", (OVERRIDE, EVENT), OVERRIDE),
+        ("add_override", (OVERRIDE, EVENT), EVENT),
+        ("add_event", (EVENT,), EVENT),
+        ("warn_once", (EVENT, MARK, NOW), EVENT),
+        ("add_session", (SESSION,), SESSION),
+        ("move_session", (READ, MOVED), MOVED),
+        ("move_to_deleted", (READ, DELETED), DELETED),
+        ("add_cost", (COST,), COST),
+        ("add_state", (STATE,), STATE),
+        ("add_assistant", (ASSISTANT,), ASSISTANT),
+    ],
+)
+def test_what_is_new_takes_the_place_of_nothing(
+    memory: DB, name: str, written: tuple[Any, ...], there: Entity
+) -> None:
+    fill(memory, [*TIERS, SESSION, *([] if there in (*TIERS, SESSION) else [there])])
+    before = [stored_items(memory, table) for table in TABLES]
+
+    with pytest.raises((AlreadyExists, TransactionFailed)):
+        memory(PATTERNS[name](*written))
+
+    assert [stored_items(memory, table) for table in TABLES] == before
 
 
 def test_what_counts_for_a_user_stands_together_in_one_index(memory: DB) -> None:

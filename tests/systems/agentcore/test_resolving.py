@@ -182,6 +182,15 @@ def test_both_ends_of_an_override_belong_to_it(db: DB, watch: Watch) -> None:
     assert seen == [False, True, True, False]
 
 
+def test_an_override_may_last_a_single_moment(memory: DB, watch: Watch) -> None:
+    given_override(memory, 1, 1)
+
+    watch.wait(days=1)
+    assert active_override(memory, "ann") is not None
+    watch.wait(microseconds=1)
+    assert active_override(memory, "ann") is None
+
+
 def test_nobody_gets_a_quota_by_an_id_that_begins_like_theirs(db: DB) -> None:
     defined(db, "own")
     assigned(db, "ann1", "own")
