@@ -98,6 +98,18 @@ def test_the_documented_keys_are_the_beginning_of_those_that_are_used() -> None:
             assert used.sort[0] == sort or used.sort[0].startswith(f"{sort}#{{")
 
 
+def test_a_key_of_audit_events_without_their_id_would_be_found() -> None:
+    """Two events of one request in one second had one key, and the last one won."""
+    [events] = [
+        kind
+        for kind in load_design("systems.commitcollect.design").kinds
+        if kind.name == "AuditEvent"
+    ]
+
+    assert events.identity == ("event_id",)
+    assert {*events.identity} <= {*events.primary.all_fields}
+
+
 @pytest.mark.parametrize(("kind", "field", "taken", "refused"), BOUNDS)
 def test_a_field_takes_what_is_within_its_bounds(
     kind: type, field: str, taken: list[Any], refused: list[Any]

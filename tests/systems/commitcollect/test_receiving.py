@@ -170,6 +170,17 @@ def test_a_workout_that_says_nothing_of_a_deletion_lives(db: DB) -> None:
 # Order.
 
 
+def test_two_activities_of_one_second_are_listed_in_one_order(db: DB) -> None:
+    """DynamoDB promises none among equal keys of an index."""
+    connected(db)
+    for activity_id in ("1", "2"):
+        receive(db, event(activity_id), activity(), TRACE)
+
+    places = [item["GSI1SK"]["S"] for item in stored_items(db, CommitCollect, "GSI1")]
+
+    assert len({*places}) == len(places) == 2
+
+
 def test_an_update_overwrites_what_is_older(db: DB) -> None:
     connected(db)
     receive(db, event(), activity(), TRACE)
