@@ -81,9 +81,9 @@ def add_message(db: DB, user_id: str, session_id: str) -> Session:
         if at == session.last_message_at:
             db(count_message(session))
             return session.model_copy(update={"message_count": count, "rev": session.rev + 1})
-        moved = session.model_copy(update={"last_message_at": at, "message_count": count, "rev": 0})
+        moved = session.model_copy(update={"last_message_at": at, "message_count": count, "rev": 1})
         db(move_session(session, moved))
-        return moved.model_copy(update={"rev": 1})
+        return moved
 
     return _changed(db, user_id, session_id, add)
 
