@@ -105,11 +105,11 @@ def test_two_jobs_that_end_at_one_moment_have_a_row_of_history_each(memory: DB) 
 
 
 def test_a_batch_that_is_counted_is_not_counted_again(db: DB, job: str) -> None:
-    record_batch(db, CAFE, job, 0, successful=40)
+    record_batch(db, CAFE, job, 0, successful=100)
 
     for wrong in (0, 2):
         with pytest.raises(BatchOutOfTurn) as refused:
-            record_batch(db, CAFE, job, wrong, successful=40)
+            record_batch(db, CAFE, job, wrong, successful=100)
         assert refused.value.expected == 1
 
 
