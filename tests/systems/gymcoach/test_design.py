@@ -1,16 +1,17 @@
 """The design keeps what its document says, and adds what it must."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from systems.gymcoach.design import GymCoach, Records
+from systems.gymcoach.design import EARLIEST, LATEST, GymCoach, Records
 from systems.gymcoach.design.deleting import REMAINS
+from systems.gymcoach.design.table import now_to_the_second
 from tests.access.executors import Raw
-from tests.systems.gymcoach.people import SAMPLES, everything, stored
+from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, stored
 
 from sortkey import DB, Pattern, load_design
 from sortkey.check.runner import check
@@ -233,6 +234,24 @@ def test_a_time_without_a_zone_is_refused_by_its_field() -> None:
             ends_at=datetime(2032, 3, 8, tzinfo=UTC),
         )
     assert [error["loc"] for error in refused.value.errors()] == [("starts_at",)]
+
+
+def test_a_recovery_plan_ends_no_earlier_than_it_starts() -> None:
+    plan: dict[str, Any] = {"id": "r1", "user_id": "ada", "plan_type": "deload", "duration_days": 1}
+    at_once = design.RecoveryPlan(**plan, starts_at=MORNING, ends_at=MORNING)
+    assert at_once.ends_at == MORNING
+    with pytest.raises(ValidationError):
+        design.RecoveryPlan(**plan, starts_at=MORNING, ends_at=MORNING - timedelta(seconds=1))
+
+
+def test_a_list_that_nobody_bounds_goes_from_the_first_moment_to_the_last() -> None:
+    assert datetime.min.replace(tzinfo=UTC) == EARLIEST
+    assert datetime.max.replace(tzinfo=UTC, microsecond=0) == LATEST
+
+
+def test_now_is_a_whole_second() -> None:
+    with clock(lambda: MORNING.timestamp() + 0.75):
+        assert now_to_the_second() == MORNING
 
 
 def test_every_update_changes_the_time_of_the_last() -> None:

@@ -13,6 +13,7 @@ from systems.gymcoach.design import (
     PerformedExercise,
     PerformedSet,
     StrengthProgress,
+    finish_session,
     fitness_profiles,
     milestone,
     milestones,
@@ -40,7 +41,7 @@ from tests.systems.gymcoach.people import (
 )
 from tests.systems.watch import Watch
 
-from sortkey import DB, Op
+from sortkey import DB, ConditionFailed, Op, TransactionFailed
 from systems.gymcoach import finishing
 
 TODAY = MORNING.date()
@@ -99,6 +100,18 @@ def test_a_workout_is_finished_once(db: DB, watch: Watch) -> None:
         finish(db, "ada", "s1", rating=5)
 
     assert everything(db) == before
+
+
+def test_what_is_finished_is_not_finished_again_by_the_pattern_itself(memory: DB) -> None:
+    """Whoever calls it, with the record as it is stored."""
+    joined(memory)
+    started(memory, "s1")
+    done = finish(memory, "ada", "s1")
+    again = done.session.model_copy(update={"rating": 5})
+    counted = done.fitness.model_copy(update={"recent_performance": []})
+    with pytest.raises(TransactionFailed) as failed:
+        memory(finish_session((done.session, again), (done.fitness, counted), [], [], []))
+    assert isinstance(failed.value.failures[0], ConditionFailed)
 
 
 def test_the_last_twenty_workouts_are_remembered(db: DB) -> None:
@@ -216,6 +229,15 @@ def test_a_milestone_that_is_achieved_stays_as_it_is(db: DB) -> None:
     started(db, "s2", lifted("squat", 120))
     assert finish(db, "ada", "s2").milestones == ()
     assert find(db, milestones, "near").current_value == 110
+
+
+def test_a_milestone_that_is_achieved_stays_so_where_its_target_is_raised(memory: DB) -> None:
+    joined(memory)
+    goal(memory, "near", 100)
+    started(memory, "s1", lifted("squat", 110))
+    [achieved] = finish(memory, "ada", "s1").milestones
+    raised = change(memory, milestones, achieved, target_value=Decimal(200))
+    assert (raised.achieved, raised.progress_percentage) == (True, 100)
 
 
 def test_a_milestone_set_later_moves_to_the_best_weight_so_far(db: DB) -> None:
