@@ -181,11 +181,12 @@ def test_two_activities_of_one_second_are_listed_in_one_order(db: DB) -> None:
     assert len({*places}) == len(places) == 2
 
 
-def test_an_update_overwrites_what_is_older(db: DB) -> None:
+@pytest.mark.parametrize("aspect", [Aspect.CREATE, Aspect.UPDATE])
+def test_an_event_overwrites_what_is_older(db: DB, aspect: Aspect) -> None:
     connected(db)
     receive(db, event(), activity(), TRACE)
 
-    receive(db, event(aspect=Aspect.UPDATE, at=LATER), activity(20_000), TRACE)
+    receive(db, event(aspect=aspect, at=LATER), activity(20_000), TRACE)
 
     assert (stored(db).distance_meters, stored(db).event_time_utc) == (20_000, LATER)
 
