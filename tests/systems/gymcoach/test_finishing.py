@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,8 +29,8 @@ from systems.gymcoach.errors import (
     SessionFinished,
     TooManyMilestones,
 )
-from systems.gymcoach.finishing import Effort, finish, moved_to
-from systems.gymcoach.keeping import change, find, remove
+from systems.gymcoach.finishing import Effort, finish, moved_to, strength_of
+from systems.gymcoach.keeping import add, change, find, remove
 from tests.systems.gymcoach.people import (
     MORNING,
     everything,
@@ -174,6 +175,23 @@ def test_a_record_of_the_day_that_is_as_great_stays_as_it_is(db: DB, weight: int
     started(db, "s2", lifted("squat", 150))
     assert finish(db, "ada", "s2").strength == ()
     assert strength(db) == corrected
+
+
+def test_a_record_that_is_made_for_the_day_meanwhile_is_not_overwritten(
+    memory: DB, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined(memory)
+    session = started(memory, "s1", lifted("squat", 100))
+    made = strength_of(session, "squat", "Squat", Decimal(0), Decimal(200))
+
+    def just_after(*given: Any) -> Op[None]:
+        monkeypatch.undo()
+        add(memory, strength_progress, made)
+        return finish_session(*given)
+
+    monkeypatch.setattr(finishing, "finish_session", just_after)
+    assert finish(memory, "ada", "s1").strength == ()
+    assert strength(memory).current_max_weight == 200
 
 
 def test_an_exercise_that_comes_twice_counts_with_all_its_sets(db: DB) -> None:
