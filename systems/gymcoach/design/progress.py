@@ -42,8 +42,8 @@ def percent(part: Decimal, whole: Decimal) -> Decimal:
     """A share of something, to the hundredth; of nothing it is none."""
     if not whole:
         return Decimal(0)
-    # The greatest amount is that many times the smallest.
-    with localcontext(prec=40):
+    # Numbers have 38 digits, and what is nearly half a hundredth is not to be taken for it.
+    with localcontext(prec=60):
         return (part * 100 / whole).quantize(_HUNDREDTH, ROUND_HALF_UP)
 
 

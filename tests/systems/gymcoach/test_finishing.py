@@ -21,6 +21,7 @@ from systems.gymcoach.design import (
     strength_progress,
     workout_sessions,
 )
+from systems.gymcoach.design.progress import percent
 from systems.gymcoach.errors import (
     AccountGone,
     BadInput,
@@ -328,6 +329,13 @@ def test_from_nothing_to_nothing_is_no_rise() -> None:
         trend="stable",
     )
     assert (none.weight_increase, none.percentage_increase) == (0, 0)
+
+
+def test_a_percentage_is_exact_for_every_number_that_can_be_stored() -> None:
+    """As near below half a hundredth as 38 digits come."""
+    whole = 10**38 - 9999
+    part = (10001 * whole - 1) // 20000
+    assert percent(Decimal(part), Decimal(whole)) == 50
 
 
 @given(
