@@ -11,9 +11,9 @@ from systems.gymcoach.design import EARLIEST, LATEST, GymCoach, Records
 from systems.gymcoach.design.deleting import REMAINS
 from systems.gymcoach.design.table import now_to_the_second
 from tests.access.executors import Raw
-from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, stored
+from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, generated, stored
 
-from sortkey import DB, Pattern, load_design
+from sortkey import DB, Entity, Pattern, load_design
 from sortkey.check.runner import check
 from sortkey.design.plans import plan_of
 from sortkey.testing import clock
@@ -119,6 +119,38 @@ def test_times_in_keys_are_whole_days_or_seconds_that_end_in_z() -> None:
             for name, form in re.findall(r"\{(\w+):?([^}]*)\}", text):
                 if "datetime.datetime" in str(kind.model.model_fields[name].annotation):
                     assert form in {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d"}, text
+
+
+def test_every_key_begins_with_what_it_is_of() -> None:
+    """So that no id, whatever it is, makes a key of one kind look like one of another."""
+    begins = re.compile("[A-Z_]+(#|$)")
+    for name, kind in KINDS.items():
+        partitions = [key.parts[0].template.text for key in kind.keys.values()]
+        own = [part.template.text for part in kind.primary.parts]
+        assert [text for text in partitions + own if not begins.match(text)] == [], name
+
+
+def test_two_records_of_one_moment_have_places_of_their_own_in_each_index() -> None:
+    """Their order is certain, then, from page to page."""
+    for record in generated(3, 1):
+        kind = KINDS[type(record).__name__]
+        gone = {"deleting_since": MORNING} if isinstance(record, design.UserProfile) else {}
+        one = record.model_copy(update=gone)
+        for name in kind.key_fields:
+            if type(value := getattr(one, name)) is str:
+                other = one.model_copy(update={name: f"{value}x"})
+                shared = places(one).items() & places(other).items()
+                assert not shared, (kind.name, name)
+
+
+def places(record: Entity) -> dict[str, tuple[str, str]]:
+    """Where a record is in each index that has it."""
+    item = KINDS[type(record).__name__].encode(record)
+    return {
+        index: (item[f"{index}PK"]["S"], item[f"{index}SK"]["S"])
+        for index in ("GSI1", "GSI2")
+        if f"{index}PK" in item
+    }
 
 
 def test_secrets_are_sealed_where_they_are_stored_and_not_shown(db: DB) -> None:
