@@ -93,6 +93,20 @@ def test_at_the_limit_a_request_is_blocked_and_recorded(db: DB, dollars: str) ->
     assert list(db(events_of_tier("basic", MORNING, MORNING))) == [event]
 
 
+def test_an_event_tells_the_exact_amounts_and_the_percentage_to_the_hundredth_below(
+    memory: DB,
+) -> None:
+    defined(memory, "basic", allowing=terms("0.3", soft=33))
+    assigned(memory, "ann", "basic")
+    spent(memory, "ann", "0.1")
+
+    check_quota(memory, ANN)
+
+    [event] = told(memory)
+    amounts = (event.current_usage, event.quota_limit, event.percentage_used)
+    assert amounts == (Decimal("0.1"), Decimal("0.3"), Decimal("33.33"))
+
+
 def test_every_block_is_recorded(db: DB, watch: Watch) -> None:
     limited(db)
     spent(db, "ann", "10")

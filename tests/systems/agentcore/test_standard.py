@@ -65,6 +65,7 @@ def test_a_table_can_be_restored_and_is_retained_in_production_unless_it_is_ephe
     own = settings(table)
     kept = table is not OidcState
 
+    assert STANDARD.recovery
     assert own.ephemeral is not kept
     assert (own.recovery_days is not None) is kept
     assert own.removal_in("prod") == ("retain" if kept else "destroy")
