@@ -112,8 +112,9 @@ def test_patterns_return_what_they_mean(stored: tuple[DB, list[Entity]]) -> None
         assert db(milestones(user_id)) == with_version(
             meant(milestones, made, Milestone, user_id=user_id)
         )
-        assert [s.session_id for s in db(sessions(user_id))] == [
-            s.session_id for s in meant(sessions, made, Session, user_id=user_id)
+        assert [(s.session_id, s.user_id, s.created_at_utc) for s in db(sessions(user_id))] == [
+            (s.session_id, s.user_id, s.created_at_utc)
+            for s in meant(sessions, made, Session, user_id=user_id)
         ]
         args: dict[str, Any] = {
             "user_id": user_id,

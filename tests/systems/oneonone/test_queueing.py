@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from systems.oneonone.calling import end
-from systems.oneonone.design import User
+from systems.oneonone.design import User, join_queue_on_new_day
 from systems.oneonone.errors import (
     AlreadyTalking,
     AlreadyWaiting,
@@ -30,9 +30,9 @@ from tests.systems.oneonone.conftest import (
     waiting,
 )
 
-from sortkey import DB
+from sortkey import DB, Op
 from sortkey.testing import Outcome, explore
-from systems.oneonone import design
+from systems.oneonone import design, queueing
 
 
 def test_a_user_who_joins_waits(db: DB) -> None:
@@ -113,6 +113,26 @@ def test_the_first_join_of_a_day_stores_its_points(db: DB, watch: Watch) -> None
 
     assert (joined.points_left, joined.points_day) == (15, watch.now.date())
     assert joined.queue == "WAITING"
+
+
+def test_who_joins_as_somebody_else_stores_the_points_of_the_day_joins_with_those(
+    db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered(db, "ann")
+    watch.wait(days=1)
+    meanwhile = [
+        user(db, "ann").model_copy(update={"points_left": 5, "points_day": watch.now.date()})
+    ]
+
+    def too_late(*given: Any) -> Op[User]:
+        db(meanwhile.pop().put())
+        return join_queue_on_new_day(*given)
+
+    monkeypatch.setattr(queueing, "join_queue_on_new_day", too_late)
+
+    joined = join(db, "ann")
+
+    assert (joined.queue, joined.points_left) == ("WAITING", 5)
 
 
 def test_points_without_a_day_are_of_an_earlier_one(db: DB) -> None:
