@@ -1,0 +1,114 @@
+"""The table and its records are as the page promises them to whoever reads them elsewhere."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from systems.shuttle.design import JobStatus, Shop, Shuttle, UsageDaily, UsageMonthly
+from systems.shuttle.generator import NOW
+from systems.shuttle.installing import uninstall
+from systems.shuttle.moving_sessions import move_sessions
+from systems.shuttle.signing_in import sign_out
+from tests.access.executors import stored_items
+from tests.systems.pages import Page
+from tests.systems.shuttle.conftest import CAFE
+from tests.systems.shuttle.former import filled, row
+from tests.systems.shuttle.test_erasing import lived
+from tests.systems.shuttle.test_patterns import BUSIEST, DESIGN, READS, RECORDS, TIMES
+
+from sortkey import DB, Entity
+from sortkey.access.filling import fill
+from sortkey.synth.stack import stack_of
+from sortkey.wire.values import Item
+
+PAGE = Page("shuttle")
+
+
+def catalog() -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Each entity of the page with the keys that it has: the name of an attribute, and its form."""
+    for entity, partition, sort, indexes, _ in PAGE.rows("Item catalog"):
+        keys = [("PK", told(partition)), ("SK", told(sort))]
+        for index, *forms in re.findall(r"(GSI\d)[^`]*`([^`]+)` / `([^`]+)`", indexes):
+            keys += zip((f"{index}PK", f"{index}SK"), forms, strict=True)
+        yield entity.split()[0], keys
+
+
+def told(cell: str) -> str:
+    return cell.split("`")[1]
+
+
+def has(item: Item, name: str, form: str) -> bool:
+    """Whether a key has the form: its own words, and something for each that is in braces."""
+    parts = re.split(r"\{[^}]+\}", form)
+    return re.fullmatch("[^#]+".join(map(re.escape, parts)), item[name]["S"]) is not None
+
+
+def test_every_record_is_stored_under_the_keys_of_the_catalog(memory: DB, tmp_path: Path) -> None:
+    lived(memory)
+    with filled(f"sqlite:///{tmp_path}/former.db", [row("s1")]) as former:
+        list(move_sessions(memory, former))
+        sign_out(memory, "s2", former=former)
+    uninstall(memory, CAFE)
+    stored = stored_items(memory, Shuttle)
+
+    for entity, keys in catalog():
+        own = [item for item in stored if item["_type"] == {"S": entity}]
+        assert own, entity
+        for item in own:
+            assert [name for name, form in keys if not has(item, name, form)] == [], entity
+
+
+def several() -> Iterator[Entity]:
+    """More than a page of what a generated shop has too few of."""
+    for number in range(101):
+        domain = f"due{number}.com"
+        yield Shop(
+            domain=domain,
+            shop_name="x",
+            access_token="t",
+            installed_at=NOW - timedelta(days=90),
+            uninstalled_at=NOW - timedelta(days=40),
+        )
+        yield UsageDaily(domain=domain, day=NOW.date())
+        yield UsageMonthly(domain=domain, month="2032-02")
+
+
+FULL: dict[str, tuple[Any, ...]] = {
+    "shops_by_install_date": (),
+    "active_shops": (),
+    "shops_due_for_purge": (NOW,),
+    "jobs_of_shop": (BUSIEST,),
+    "jobs_by_status": (BUSIEST, JobStatus.COMPLETED),
+    "jobs_by_status_between": (BUSIEST, JobStatus.COMPLETED, TIMES[0], TIMES[-1]),
+    "usage_on_day": (NOW.date(),),
+    "usage_in_month": ("2032-02",),
+    "history_between": (BUSIEST, TIMES[0], NOW),
+}
+
+
+def test_a_page_has_as_many_records_as_its_pattern_says(memory: DB) -> None:
+    busy = [r for r in RECORDS if isinstance(r, Shop) or getattr(r, "domain", "") == BUSIEST]
+    fill(memory, [*busy, *several()])
+    paged = {found.name: found for found in READS if found.page is not None}
+
+    assert paged.keys() == FULL.keys()
+    for name, asked in paged.items():
+        page = memory(asked(*FULL[name]))
+        assert (len(page), page.cursor is None) == (asked.page, False), name
+
+
+@pytest.mark.parametrize(("environment", "removal"), [("dev", "destroy"), ("prod", "retain")])
+def test_the_table_goes_or_stays_and_its_first_trouble_is_an_alarm(
+    environment: str, removal: str
+) -> None:
+    made = stack_of(DESIGN, environment)
+
+    [table] = made.tables
+    assert (table.removal, table.ttl) == (removal, "ExpiresAt")
+    for trouble in ("throttled", "system-errors"):
+        alarms = [alarm for alarm in made.alarms if alarm.name.endswith(trouble)]
+        assert alarms
+        assert {(alarm.threshold, alarm.period) for alarm in alarms} == {(1, 300)}
