@@ -47,10 +47,10 @@ def test_the_key_begins_as_it_is_documented(db: DB, now: Clock) -> None:
     assert stored["data"] == {"M": {"why": {"S": "because"}}}
 
 
-def test_of_an_event_without_details_none_are_stored(db: DB, now: Clock) -> None:
-    audit(db, TRACE, "ada", EventType.AUTH_LOGIN, Result.SUCCESS)
+def test_of_an_event_without_details_none_are_stored(memory: DB, now: Clock) -> None:
+    audit(memory, TRACE, "ada", EventType.AUTH_LOGIN, Result.SUCCESS)
 
-    [stored] = db(audit_by_type(EventType.AUTH_LOGIN, now.moment))
+    [stored] = memory(audit_by_type(EventType.AUTH_LOGIN, now.moment))
     assert stored.data is None
 
 

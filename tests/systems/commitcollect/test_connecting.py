@@ -181,15 +181,17 @@ def test_an_account_that_is_gone_gets_no_connection(db: DB) -> None:
 
 
 @pytest.mark.parametrize("athlete_id", ["77", "78"])
-def test_an_account_that_is_being_deleted_gets_no_other_connection(db: DB, athlete_id: str) -> None:
-    connected(db)
-    db(UserProfile.delete(user_id="ada"))
-    before = everything(db)
+def test_an_account_that_is_being_deleted_gets_no_other_connection(
+    memory: DB, athlete_id: str
+) -> None:
+    connected(memory)
+    memory(UserProfile.delete(user_id="ada"))
+    before = everything(memory)
 
     with pytest.raises(AccountGone):
-        connect(db, "ada", grant(athlete_id, token="new"), TRACE)
+        connect(memory, "ada", grant(athlete_id, token="new"), TRACE)
 
-    assert everything(db) == before
+    assert everything(memory) == before
 
 
 def connects_another(db: DB) -> None:
@@ -205,22 +207,22 @@ def disconnects(db: DB) -> None:
     [("connect_other", connects_another), ("disconnect_athlete", disconnects)],
 )
 def test_a_connection_that_changes_whenever_it_was_read_is_left_after_three_attempts(
-    db: DB, monkeypatch: pytest.MonkeyPatch, write: str, call: Callable[[DB], None]
+    memory: DB, monkeypatch: pytest.MonkeyPatch, write: str, call: Callable[[DB], None]
 ) -> None:
-    connected(db)
+    connected(memory)
     written = vars(connecting)[write]
     meanwhile = ["90", "91", "92", "93"]
 
     def too_late(*given: Any) -> Op[None]:
-        db(other(db, meanwhile.pop(0)).put())
+        memory(other(memory, meanwhile.pop(0)).put())
         return written(*given)
 
     monkeypatch.setattr(connecting, write, too_late)
     with pytest.raises(Contended):
-        call(db)
+        call(memory)
 
     assert meanwhile == ["93"]
-    assert (held(db), owner(db), owner(db, "78")) == ("92", "ada", None)
+    assert (held(memory), owner(memory), owner(memory, "78")) == ("92", "ada", None)
 
 
 def test_bad_input_is_refused_with_its_field_and_nothing_is_written(db: DB) -> None:
@@ -274,14 +276,14 @@ def test_a_state_is_consumed_by_the_user_it_was_given_to(db: DB) -> None:
     assert db(consume_state(state, "ada", session.session_id)) is not None
 
 
-def test_a_state_is_given_once(db: DB) -> None:
-    state = begin_connecting(db, signed_in(db))
-    before = everything(db)
+def test_a_state_is_given_once(memory: DB) -> None:
+    state = begin_connecting(memory, signed_in(memory))
+    before = everything(memory)
 
     with pytest.raises(AlreadyExists):
-        db(write_state(state.model_copy(update={"user_id": "eve"})))
+        memory(write_state(state.model_copy(update={"user_id": "eve"})))
 
-    assert everything(db) == before
+    assert everything(memory) == before
 
 
 def other(db: DB, athlete_id: str = "88") -> StravaConnection:
@@ -329,14 +331,14 @@ def test_only_the_athlete_that_is_held_is_disconnected(db: DB) -> None:
     assert everything(db) == before
 
 
-def test_the_same_athlete_is_connected_again_only_where_it_is_held(db: DB) -> None:
-    connected(db)
-    before = everything(db)
+def test_the_same_athlete_is_connected_again_only_where_it_is_held(memory: DB) -> None:
+    connected(memory)
+    before = everything(memory)
 
     with pytest.raises(TransactionFailed):
-        db(connect_again(other(db)))
+        memory(connect_again(other(memory)))
 
-    assert everything(db) == before
+    assert everything(memory) == before
 
 
 @pytest.mark.parametrize(
@@ -351,15 +353,15 @@ def test_the_same_athlete_is_connected_again_only_where_it_is_held(db: DB) -> No
     ],
 )
 def test_a_connection_is_dropped_alone_only_where_its_athlete_is_not_ones_own(
-    db: DB, athlete_id: str, owned_by: str | None, drop: Callable[[str, str], Op[None]]
+    memory: DB, athlete_id: str, owned_by: str | None, drop: Callable[[str, str], Op[None]]
 ) -> None:
-    connected(db)
-    db(AthleteOwner.delete(athlete_id=athlete_id))
+    connected(memory)
+    memory(AthleteOwner.delete(athlete_id=athlete_id))
     if owned_by is not None:
-        owns(db, owned_by, athlete_id)
-    before = everything(db)
+        owns(memory, owned_by, athlete_id)
+    before = everything(memory)
 
     with pytest.raises(TransactionFailed):
-        db(drop("ada", athlete_id))
+        memory(drop("ada", athlete_id))
 
-    assert everything(db) == before
+    assert everything(memory) == before

@@ -113,20 +113,20 @@ def test_what_was_left_undone_is_audited(
 
 
 def test_an_account_whose_athlete_cannot_be_let_go_stays_whole(
-    db: DB, now: Clock, monkeypatch: pytest.MonkeyPatch
+    memory: DB, now: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connected(db)
-    before = stored_items(db, CommitCollect)
+    connected(memory)
+    before = stored_items(memory, CommitCollect)
 
     def refusing(*_: object) -> None:
         raise Contended("the connection of ada is being changed")
 
     monkeypatch.setattr(deleting, "disconnect", refusing)
     with pytest.raises(Contended):
-        delete_account(db, "ada", TRACE)
+        delete_account(memory, "ada", TRACE)
 
-    assert stored_items(db, CommitCollect) == before
-    assert results(db, now) == {Result.ATTEMPT: 1, Result.FAILED: 1}
+    assert stored_items(memory, CommitCollect) == before
+    assert results(memory, now) == {Result.ATTEMPT: 1, Result.FAILED: 1}
 
 
 def test_nothing_lands_after_the_account_is_gone(db: DB) -> None:

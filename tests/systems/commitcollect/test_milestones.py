@@ -115,20 +115,20 @@ def test_a_target_may_be_as_small_as_one_likes(db: DB) -> None:
     assert under_way(db, total=1).total_target == 1
 
 
-def test_a_statue_may_be_of_one_part(db: DB) -> None:
-    made = under_way(db, parts=1)
-    ride(db, "1", 100_000)
+def test_a_statue_may_be_of_one_part(memory: DB) -> None:
+    made = under_way(memory, parts=1)
+    ride(memory, "1", 100_000)
 
-    assert recompute(db, "ada", made.milestone_id, TRACE).minted == (1,)
+    assert recompute(memory, "ada", made.milestone_id, TRACE).minted == (1,)
 
 
-def test_a_milestone_is_set_once(db: DB) -> None:
-    made = under_way(db)
+def test_a_milestone_is_set_once(memory: DB) -> None:
+    made = under_way(memory)
 
     with pytest.raises(TransactionFailed):
-        db(add_milestone(made.model_copy(update={"total_target": Decimal(1)})))
+        memory(add_milestone(made.model_copy(update={"total_target": Decimal(1)})))
 
-    assert db(milestone("ada", made.milestone_id)) == made
+    assert memory(milestone("ada", made.milestone_id)) == made
 
 
 def test_a_model_that_is_unknown_or_retired_cannot_be_chosen(db: DB) -> None:
@@ -224,11 +224,11 @@ def test_progress_may_fall_but_parts_and_completion_do_not(db: DB) -> None:
     assert (after.minted, earned(db, made)) == ((), [1, 2, 3, 4])
 
 
-def test_more_than_the_target_is_all_of_it(db: DB) -> None:
-    made = under_way(db)
-    ride(db, "1", 150_000)
+def test_more_than_the_target_is_all_of_it(memory: DB) -> None:
+    made = under_way(memory)
+    ride(memory, "1", 150_000)
 
-    reached = recompute(db, "ada", made.milestone_id, TRACE).milestone
+    reached = recompute(memory, "ada", made.milestone_id, TRACE).milestone
 
     assert (reached.progress_value, reached.percent_complete) == (150_000, 100)
 
@@ -266,18 +266,18 @@ def test_all_of_ninety_nine_parts_are_earned_in_two_transactions(db: DB) -> None
     assert earned(db, made) == [*range(1, 100)]
 
 
-def test_what_was_done_is_read_once(db: DB, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = under_way(db)
-    ride(db, "1", 60_000)
+def test_what_was_done_is_read_once(memory: DB, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = under_way(memory)
+    ride(memory, "1", 60_000)
     progress = service.progress_of
     read: list[int] = []
 
-    def watched(db: DB, loaded: Milestone) -> Decimal:
+    def watched(memory: DB, loaded: Milestone) -> Decimal:
         read.append(loaded.version)
-        return progress(db, loaded)
+        return progress(memory, loaded)
 
     monkeypatch.setattr(service, "progress_of", watched)
-    recompute(db, "ada", made.milestone_id, TRACE)
+    recompute(memory, "ada", made.milestone_id, TRACE)
 
     assert read == [made.version]
 

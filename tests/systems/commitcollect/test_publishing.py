@@ -41,15 +41,15 @@ def test_a_model_is_published_once(db: DB) -> None:
 
 
 @pytest.mark.parametrize("left", [ModelMeta, ModelPart])
-def test_a_model_of_which_anything_is_left_is_not_published_over_it(db: DB, left: type) -> None:
+def test_a_model_of_which_anything_is_left_is_not_published_over_it(memory: DB, left: type) -> None:
     model, parts = statue()
-    db(next(record for record in (model, *parts) if isinstance(record, left)).create())
-    before = everything(db)
+    memory(next(record for record in (model, *parts) if isinstance(record, left)).create())
+    before = everything(memory)
 
     with pytest.raises(ModelExists):
-        publish(db, model, parts)
+        publish(memory, model, parts)
 
-    assert everything(db) == before
+    assert everything(memory) == before
 
 
 def test_parts_that_do_not_belong_are_refused_and_nothing_is_written(db: DB) -> None:

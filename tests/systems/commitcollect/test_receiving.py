@@ -138,22 +138,22 @@ def test_an_athlete_who_changes_hands_meanwhile_rides_for_the_new_owner(
 
 
 def test_an_athlete_who_changes_hands_each_time_is_left_after_three_attempts(
-    db: DB, monkeypatch: pytest.MonkeyPatch
+    memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connected(db)
+    connected(memory)
     recording = vars(receiving)["_recording"]
     owners = ["bob", "cat", "dan", "eve"]
 
     def to_another(*asked: Any) -> Any:
-        db(AthleteOwner(athlete_id="77", user_id=owners.pop(0), updated_at_utc=SPRING).put())
+        memory(AthleteOwner(athlete_id="77", user_id=owners.pop(0), updated_at_utc=SPRING).put())
         return recording(*asked)
 
     monkeypatch.setattr(receiving, "_recording", to_another)
     with pytest.raises(Contended):
-        receive(db, event(), activity(), TRACE)
+        receive(memory, event(), activity(), TRACE)
 
     assert owners == ["eve"]
-    assert [item for item in stored_items(db, CommitCollect) if "activityId" in item] == []
+    assert [item for item in stored_items(memory, CommitCollect) if "activityId" in item] == []
 
 
 def test_a_workout_that_says_nothing_of_a_deletion_lives(db: DB) -> None:
@@ -170,13 +170,13 @@ def test_a_workout_that_says_nothing_of_a_deletion_lives(db: DB) -> None:
 # Order.
 
 
-def test_two_activities_of_one_second_are_listed_in_one_order(db: DB) -> None:
+def test_two_activities_of_one_second_are_listed_in_one_order(memory: DB) -> None:
     """DynamoDB promises none among equal keys of an index."""
-    connected(db)
+    connected(memory)
     for activity_id in ("1", "2"):
-        receive(db, event(activity_id), activity(), TRACE)
+        receive(memory, event(activity_id), activity(), TRACE)
 
-    places = [item["GSI1SK"]["S"] for item in stored_items(db, CommitCollect, "GSI1")]
+    places = [item["GSI1SK"]["S"] for item in stored_items(memory, CommitCollect, "GSI1")]
 
     assert len({*places}) == len(places) == 2
 
@@ -216,12 +216,12 @@ def test_a_deletion_keeps_what_is_known(db: DB) -> None:
     assert list(db(recent_workouts("ada"))) == []
 
 
-def test_a_deletion_that_comes_with_its_activity_deletes_all_the_same(db: DB) -> None:
-    connected(db)
+def test_a_deletion_that_comes_with_its_activity_deletes_all_the_same(memory: DB) -> None:
+    connected(memory)
 
-    receive(db, event(aspect=Aspect.DELETE), activity(), TRACE)
+    receive(memory, event(aspect=Aspect.DELETE), activity(), TRACE)
 
-    assert stored(db).is_deleted
+    assert stored(memory).is_deleted
 
 
 def test_a_late_update_does_not_resurrect_a_deleted_workout(db: DB) -> None:

@@ -94,29 +94,29 @@ def test_bad_input_is_refused_with_its_field_and_nothing_is_written(
 
 
 def test_an_account_that_is_deleted_each_time_is_left_after_three_attempts(
-    db: DB, monkeypatch: pytest.MonkeyPatch
+    memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deletions = 0
 
     def too_late(opened: Session) -> Op[None]:
         nonlocal deletions
         deletions += 1
-        db(UserProfile.delete(user_id="ada"))
+        memory(UserProfile.delete(user_id="ada"))
         return open_session(opened)
 
     monkeypatch.setattr(signing_in, "open_session", too_late)
     with pytest.raises(Contended):
-        sign_in(db, "ada", "ada@example.org", TRACE)
+        sign_in(memory, "ada", "ada@example.org", TRACE)
 
     assert deletions == 3
-    assert everything(db) == []
+    assert everything(memory) == []
 
 
-def test_a_session_is_opened_once_and_for_nobody_else(db: DB) -> None:
-    opened = signed_in(db, "ada")
-    signed_in(db, "eve")
+def test_a_session_is_opened_once_and_for_nobody_else(memory: DB) -> None:
+    opened = signed_in(memory, "ada")
+    signed_in(memory, "eve")
 
     with pytest.raises(TransactionFailed):
-        db(open_session(opened.model_copy(update={"user_id": "eve"})))
+        memory(open_session(opened.model_copy(update={"user_id": "eve"})))
 
-    assert resolve_session(db, opened.session_id) == opened
+    assert resolve_session(memory, opened.session_id) == opened

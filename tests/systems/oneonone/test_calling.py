@@ -264,9 +264,9 @@ def test_a_call_with_somebody_who_is_gone_is_not_ended(db: DB, watch: Watch) -> 
 
 
 def test_an_end_that_keeps_meeting_another_transaction_is_not_tried_for_ever(
-    db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = matched(db, watch, "ann", "bob")
+    session = matched(memory, watch, "ann", "bob")
     busy = [TransactionFailed([None, TransactionConflictException("another"), None])]
 
     def meets_another(*given: Any) -> Any:
@@ -276,9 +276,9 @@ def test_an_end_that_keeps_meeting_another_transaction_is_not_tried_for_ever(
 
     monkeypatch.setattr(calling, "end_session", meets_another)
     with pytest.raises(TransactionFailed):
-        end(db, "ann", session.session_id)
+        end(memory, "ann", session.session_id)
 
-    assert db(session_by_id(session.session_id)) == session
+    assert memory(session_by_id(session.session_id)) == session
 
 
 @pytest.mark.parametrize("call", [admit, end])

@@ -116,21 +116,21 @@ def test_the_first_join_of_a_day_stores_its_points(db: DB, watch: Watch) -> None
 
 
 def test_who_joins_as_somebody_else_stores_the_points_of_the_day_joins_with_those(
-    db: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    registered(db, "ann")
+    registered(memory, "ann")
     watch.wait(days=1)
     meanwhile = [
-        user(db, "ann").model_copy(update={"points_left": 5, "points_day": watch.now.date()})
+        user(memory, "ann").model_copy(update={"points_left": 5, "points_day": watch.now.date()})
     ]
 
     def too_late(*given: Any) -> Op[User]:
-        db(meanwhile.pop().put())
+        memory(meanwhile.pop().put())
         return join_queue_on_new_day(*given)
 
     monkeypatch.setattr(queueing, "join_queue_on_new_day", too_late)
 
-    joined = join(db, "ann")
+    joined = join(memory, "ann")
 
     assert (joined.queue, joined.points_left) == ("WAITING", 5)
 
