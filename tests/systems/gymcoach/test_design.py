@@ -130,6 +130,15 @@ def test_every_key_begins_with_what_it_is_of() -> None:
         assert [text for text in partitions + own if not begins.match(text)] == [], name
 
 
+def test_lists_of_one_user_are_in_one_index_and_what_is_active_or_due_in_the_other() -> None:
+    """Whoever may read the one learns nothing of the other."""
+    keys = [named for kind in KINDS.values() for named in kind.keys.items()]
+    lists = {name for name, key in keys if key.parts[0].attribute.name == "GSI1PK"}
+    others = {name for name, key in keys if key.parts[0].attribute.name == "GSI2PK"}
+    assert lists == {"by_user", "by_difficulty"}
+    assert others == {"active", "by_category", "by_deletion", "by_priority", "due"}
+
+
 def test_two_records_of_one_moment_have_places_of_their_own_in_each_index() -> None:
     """Their order is certain, then, from page to page."""
     for record in generated(3, 1):
