@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from coverage import Coverage
 from tests.mutation.copies import prefer
 from tests.mutation.judges import InMemory, run_tests
+from tests.mutation.lines import NO_TEST, Lines
 from tests.mutation.mutants import Mutant
 
 # Tests that every system has alike.
@@ -65,23 +65,21 @@ def baseline_of(system: str, copy: Path, root: Path) -> dict[str, Any]:
     """How long each test takes, and the lines that it runs. None may fail."""
     prefer(copy, root)
     folder = copy / "systems" / system
-    coverage = Coverage(data_file=None, include=[f"{folder}/*"], config_file=False)
-    plugin = InMemory(system, coverage=coverage)
-    coverage.start()
+    lines_run = Lines(folder)
+    plugin = InMemory(system, lines=lines_run)
+    lines_run.start()
     run_tests(tests_about(system), plugin, root)
-    coverage.stop()
+    lines_run.stop()
     if plugin.failed:
         raise NotSound(plugin.failed)
     numbers = {name: number for number, name in enumerate(plugin.ran)}
     lines: dict[str, dict[str, list[int]]] = {}
     imported: dict[str, list[int]] = {}
-    data = coverage.get_data()
-    for file in data.measured_files():
+    for file, tests_by_line in lines_run.run.items():
         name = str(Path(file).relative_to(copy))
-        contexts = data.contexts_by_lineno(file)
-        imported[name] = [line for line, tests in contexts.items() if "" in tests]
+        imported[name] = [line for line, tests in tests_by_line.items() if NO_TEST in tests]
         lines[name] = {
             str(line): [numbers[test] for test in tests if test in numbers]
-            for line, tests in contexts.items()
+            for line, tests in tests_by_line.items()
         }
     return Baseline(plugin.ran, lines, imported).value

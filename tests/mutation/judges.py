@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from coverage import Coverage
 from tests.access.executors import PLACES
+from tests.mutation.lines import NO_TEST, Lines
 
 from sortkey.check.runner import check
 from sortkey.design.design import Design
@@ -80,7 +80,7 @@ class InMemory:
     seconds: Mapping[str, float] | None = None
     failed: str | None = None
     ran: dict[str, float] = field(default_factory=dict[str, float])
-    coverage: Coverage | None = None
+    lines: Lines | None = None
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep those that are asked for, in the order in which they are."""
@@ -93,8 +93,8 @@ class InMemory:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Lines that run from here on are this test's."""
-        if self.coverage is not None:
-            self.coverage.switch_context(nodeid)
+        if self.lines is not None:
+            self.lines.switch_to(nodeid)
         if self.seconds is not None:
             longest = _LEAST_SECONDS + _TIMES_AS_LONG * self.seconds.get(nodeid, 0)
             # Of the processor's time: how busy the machine is says nothing about a fault.
@@ -102,8 +102,8 @@ class InMemory:
 
     def pytest_runtest_logfinish(self) -> None:
         """Lines that run from here on are nobody's."""
-        if self.coverage is not None:
-            self.coverage.switch_context("")
+        if self.lines is not None:
+            self.lines.switch_to(NO_TEST)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep how long a test took, and the first that failed."""
