@@ -1,7 +1,7 @@
 """Which test runs which lines of a system.
 
-Tools for this keep a stack of frames, and some lose their place in it when an error is thrown into a
-generator, as `contextmanager` does: the handlers after it then seem never to run.
+Tools for this keep a stack of frames, and some lose their place in it when an error is thrown into
+a generator, as `contextmanager` does: the handlers after it then seem never to run.
 """
 
 import sys
