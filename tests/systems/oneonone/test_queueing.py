@@ -105,6 +105,20 @@ def test_who_has_no_points_does_not_join(db: DB) -> None:
     assert user(db, "ann").queue is None
 
 
+def test_who_has_one_point_joins(memory: DB) -> None:
+    memory(User(user_id="ann", points_left=1, points_day=MORNING.date()).create())
+
+    assert join(memory, "ann").queue == "WAITING"
+
+
+def test_a_start_without_a_call_is_no_call(memory: DB) -> None:
+    ann = User(user_id="ann", points_left=0, points_day=MORNING.date())
+    memory(ann.model_copy(update={"current_session_start": MORNING}).create())
+
+    with pytest.raises(NoPointsLeft):
+        join(memory, "ann")
+
+
 def test_the_first_join_of_a_day_stores_its_points(db: DB, watch: Watch) -> None:
     db(User(user_id="ann", points_left=0, points_day=MORNING.date()).create())
     watch.wait(days=1)

@@ -64,6 +64,12 @@ def test_pages_of_both_indexes_join_without_gaps_or_repeats(db: DB, size: int) -
     assert all(len(page) == size for page in found[:-1])
 
 
+def test_a_page_has_twenty_calls_unless_another_size_is_asked_for(memory: DB) -> None:
+    calls = stored(memory, alternating(23))
+
+    assert list(history(memory, "user1")) == calls[:20]
+
+
 def test_calls_of_the_same_moment_are_all_there_once(db: DB) -> None:
     calls = [
         *(call(number, "ann", "bob", MORNING) for number in range(5)),
