@@ -191,6 +191,25 @@ def test_a_job_that_is_submitted_twice_is_there_once(db: DB) -> None:
     assert shop(db).active_jobs == 1
 
 
+def test_a_dry_run_does_not_take_the_place_of_a_job_with_its_id(memory: DB) -> None:
+    installed(memory, plan=Plan.MEDIUM)
+    job = queued(memory, job_id(1))
+
+    with pytest.raises(JobAlreadySubmitted):
+        submit(
+            memory,
+            CAFE,
+            file_key="b",
+            total_products=1,
+            created_by="bob",
+            is_dry_run=True,
+            job_id=job_id(1),
+        )
+
+    assert memory(job_by_id(CAFE, job_id(1))) == job
+    assert shop(memory).active_jobs == 1
+
+
 def test_a_shop_that_is_suspended_or_gone_submits_nothing(db: DB) -> None:
     with pytest.raises(ShopNotFound):
         queued(db)
