@@ -22,7 +22,7 @@ from systems.agentcore.design.assistants import (
 from systems.agentcore.errors import AssistantNotFound, BadInput, Contended, WrongStatus
 from tests.systems.agentcore.conftest import MORNING, Watch
 
-from sortkey import DB
+from sortkey import DB, ConditionFailed
 from systems.agentcore import assisting
 
 DRAFT, ACTIVE, ARCHIVED = AssistantStatus
@@ -101,6 +101,14 @@ def test_nobody_else_finds_or_changes_an_assistant(db: DB) -> None:
         with pytest.raises(AssistantNotFound):
             refused()
     assert find_assistant(db, "ann", made.assistant_id) == made
+
+
+def test_the_write_of_a_status_looks_at_the_owner_itself(memory: DB) -> None:
+    made = create_assistant(memory, "ann", "ann@uni.edu", "Tutor")
+
+    with pytest.raises(ConditionFailed):
+        memory(write_status(made, "eve", ACTIVE, MORNING))
+    assert find_assistant(memory, "ann", made.assistant_id) == made
 
 
 def test_an_assistant_that_is_not_there_is_neither_found_nor_changed(memory: DB) -> None:

@@ -90,6 +90,19 @@ def test_a_daily_tier_has_a_daily_limit() -> None:
     assert terms("10").limit == Decimal(10)
 
 
+def test_a_monthly_tier_is_limited_by_the_month_whatever_it_says_of_a_day() -> None:
+    both = terms("10", daily="2").model_copy(update={"period_type": PeriodType.MONTHLY})
+
+    assert both.limit == Decimal(10)
+
+
+def test_tiers_are_listed_by_their_names(memory: DB) -> None:
+    for tier_id, name in (("a", "Staff"), ("b", "Basic"), ("c", "Research")):
+        define_tier(memory, tier_id, terms(name=name), by="root")
+
+    assert [found.tier_name for found in memory(all_tiers())] == ["Basic", "Research", "Staff"]
+
+
 def test_an_id_that_no_key_can_hold_is_refused(db: DB) -> None:
     with pytest.raises(BadInput) as caught:
         define_tier(db, "a#b", terms(), by="root")

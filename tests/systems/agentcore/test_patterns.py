@@ -260,8 +260,8 @@ def test_two_records_that_differ_in_their_ids_alone_stand_at_two_places_in_every
 
 
 def test_the_index_that_others_may_read_has_a_users_costs_by_time(memory: DB) -> None:
-    fill(memory, [cost for cost in COSTS if cost.user_id in USERS])
-    within = (TIMES[5], TIMES[-5])
+    fill(memory, [cost for cost in COSTS if cost.user_id in USERS and cost.timestamp <= TIMES[20]])
+    within = (TIMES[5], TIMES[15])
 
     query = CostRecord.query(CostRecord.by_user, user_id=BUSIEST).between(timestamp=within)
 
