@@ -18,6 +18,7 @@ _DESIGN_SECONDS = 120
 _TESTS_SECONDS = 900
 
 NOBODY = "nobody"
+_ENDLESS = "did not end"
 Noticed = tuple[str, str]
 
 
@@ -36,19 +37,31 @@ class Bench:
 
 
 def tried(mutant: Mutant, bench: Bench) -> Noticed | None:
-    """Who notices a fault and how; None where nobody does."""
+    """Who notices a fault and how; None where nobody does. The quickest judges are asked first."""
+    judges = (_by_check, _by_tests, _by_prove) if mutant.is_of_design else (_by_tests,)
+    told: Noticed | None = None
     with planted(mutant, bench.copy):
-        # Whoever tries a design for too long, or fails at it, has not noticed anything yet.
-        noticed = _by_the_design(mutant, bench) if mutant.is_of_design else None
-        if noticed is not None and noticed[0] in {"check", "prove"}:
-            return noticed
-        return _by_tests(mutant, bench)
+        for judge in judges:
+            # Whoever could not judge has not noticed anything, and says so.
+            told = judge(mutant, bench) or told
+            if told is not None and told[0] != NOBODY:
+                break
+    return told
 
 
-def _by_the_design(mutant: Mutant, bench: Bench) -> Noticed | None:
+def _by_check(mutant: Mutant, bench: Bench) -> Noticed | None:
+    def work() -> Noticed | None:
+        prefer(bench.copy, bench.root)
+        found = findings(mutant.system, bench.copy)
+        return ("check", found) if found else None
+
+    return _within(work, bench, _DESIGN_SECONDS)
+
+
+def _by_prove(mutant: Mutant, bench: Bench) -> Noticed | None:
     while True:
-        noticed = _within(lambda: _checked_and_proved(mutant, bench), bench, _DESIGN_SECONDS)
-        if noticed is None or noticed[0] != "prove":
+        noticed = _within(lambda: _refuted(mutant, bench), bench, _DESIGN_SECONDS)
+        if noticed is None or noticed[0] == NOBODY:
             return noticed
         subject, _, outcome = noticed[1].rpartition(": ")
         if _without_fault(mutant.system, subject, bench) != outcome:
@@ -71,16 +84,14 @@ def _within(work: Callable[[], Any], bench: Bench, seconds: float) -> Noticed | 
     try:
         noticed = in_child(work, bench.copy / "log.txt", seconds)
     except OutOfTime:
-        return "time", "did not end"
+        return NOBODY, _ENDLESS
     except WorkFailed as error:
         return NOBODY, f"not judged: {error}"
     return noticed and (noticed[0], noticed[1])
 
 
-def _checked_and_proved(mutant: Mutant, bench: Bench) -> Noticed | None:
+def _refuted(mutant: Mutant, bench: Bench) -> Noticed | None:
     prefer(bench.copy, bench.root)
-    if found := findings(mutant.system, bench.copy):
-        return "check", found
     design = design_of(mutant.system, bench.copy)
     subjects = dict.fromkeys(
         [*(kind.name for kind in design.kinds), *(pattern.name for pattern in design.patterns)]
@@ -107,4 +118,4 @@ def _by_tests(mutant: Mutant, bench: Bench) -> Noticed | None:
         return ("tests", plugin.failed) if plugin.failed else None
 
     noticed = _within(work, bench, _TESTS_SECONDS)
-    return ("tests", noticed[1]) if noticed and noticed[0] == "time" else noticed
+    return ("tests", _ENDLESS) if noticed == (NOBODY, _ENDLESS) else noticed
