@@ -7,6 +7,8 @@ import pytest
 from pydantic import ValidationError
 from systems.commitcollect.design import (
     Award,
+    CommitCollect,
+    CommitCollectSessions,
     Milestone,
     ModelPart,
     Sport,
@@ -14,9 +16,10 @@ from systems.commitcollect.design import (
     UserProfile,
 )
 from systems.commitcollect.ulid import new_ulid
-from tests.systems.commitcollect.people import SPRING
+from tests.access.executors import stored_items
+from tests.systems.commitcollect.people import SPRING, connected, ride
 
-from sortkey import load_design
+from sortkey import DB, load_design
 
 RECORDS: dict[type, dict[str, Any]] = {
     UserProfile: {"user_id": "ada", "email": "ada@example.org", "created_at_utc": SPRING},
@@ -108,6 +111,17 @@ def test_a_key_of_audit_events_without_their_id_would_be_found() -> None:
 
     assert events.identity == ("event_id",)
     assert {*events.identity} <= {*events.primary.all_fields}
+
+
+def test_a_time_in_a_list_is_the_number_that_is_stored_beside_it(memory: DB) -> None:
+    connected(memory)
+    ride(memory, "1", 10_000)
+
+    [workout] = [i for i in stored_items(memory, CommitCollect) if "activityId" in i]
+    [session] = stored_items(memory, CommitCollectSessions)
+
+    assert workout["GSI1SK"]["S"].startswith(workout["startDateUtc"]["N"])
+    assert session["GSI1SK"]["S"].startswith(session["createdAtUtc"]["N"])
 
 
 @pytest.mark.parametrize(("kind", "field", "taken", "refused"), BOUNDS)

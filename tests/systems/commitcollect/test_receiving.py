@@ -273,8 +273,10 @@ def test_in_the_same_second_an_update_follows_its_create(db: DB, updated_first: 
 
 def test_a_workout_needs_its_sport_and_start_unless_it_is_deleted() -> None:
     Workout(user_id="a", activity_id="1", event_time_utc=SPRING, is_deleted=True)
-    with pytest.raises(ValidationError, match="required unless is_deleted"):
-        Workout(user_id="a", activity_id="1", event_time_utc=SPRING)
+    known: dict[str, Any]
+    for known in ({}, {"sport_type": "RIDE"}, {"start_date_utc": SPRING}):
+        with pytest.raises(ValidationError, match="required unless is_deleted"):
+            Workout(user_id="a", activity_id="1", event_time_utc=SPRING, **known)
 
 
 # Crashes and time.
