@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from systems.oneonone.calling import end
-from systems.oneonone.design import User, join_queue_on_new_day
+from systems.oneonone.design import User, join_queue, join_queue_on_new_day
 from systems.oneonone.errors import (
     AlreadyTalking,
     AlreadyWaiting,
@@ -112,11 +112,13 @@ def test_who_has_one_point_joins(memory: DB) -> None:
 
 
 def test_a_start_without_a_call_is_no_call(memory: DB) -> None:
-    ann = User(user_id="ann", points_left=0, points_day=MORNING.date())
-    memory(ann.model_copy(update={"current_session_start": MORNING}).create())
+    for name, points in (("ann", 0), ("bob", 1)):
+        person = User(user_id=name, points_left=points, points_day=MORNING.date())
+        memory(person.model_copy(update={"current_session_start": MORNING}).create())
 
     with pytest.raises(NoPointsLeft):
         join(memory, "ann")
+    assert memory(join_queue("bob", MORNING)).queue == "WAITING"
 
 
 def test_the_first_join_of_a_day_stores_its_points(db: DB, watch: Watch) -> None:
