@@ -62,6 +62,16 @@ NEVER_CHANGES: dict[str, dict[str, set[str]]] = {
         "PerformanceTrend": {"user_id"},
     },
 }
+# Which records are the same one, where that is not their key alone.
+IDENTIFIED_BY: dict[str, dict[str, set[str]]] = {
+    "commitcollect": {"AuditEvent": {"event_id"}},
+    "gymcoach": {
+        "ProgressMetrics": {"user_id", "period", "start_date"},
+        "StrengthProgress": {"user_id", "exercise_id"},
+        "BodyMeasurement": {"user_id", "measurement_type", "id"},
+        "PerformanceTrend": {"user_id", "start_date", "metric_type", "period"},
+    },
+}
 # Where nothing is said, it is this.
 DEFAULTS: dict[str, dict[str, dict[str, Any]]] = {
     "oneonone": {
@@ -194,6 +204,28 @@ def test_what_never_changes_is_declared(system: str) -> None:
     kept = {kind.name: EVERYTHING if kind.immutable else kind.frozen_fields for kind in kinds}
 
     assert {name: fields for name, fields in kept.items() if fields} == NEVER_CHANGES[system]
+
+
+@pytest.mark.parametrize("system", NEVER_CHANGES)
+def test_which_records_are_the_same_one_is_declared(system: str) -> None:
+    kinds = load_design(f"systems.{system}.design").kinds
+    identified = {kind.name: set(kind.identity) for kind in kinds if kind.identity}
+
+    assert identified == IDENTIFIED_BY.get(system, {})
+
+
+@pytest.mark.parametrize("system", NEVER_CHANGES)
+def test_no_number_is_a_float_which_would_be_stored_otherwise_than_it_was_given(
+    system: str,
+) -> None:
+    floats = [
+        f"{name}.{field}"
+        for name, model in models_of(system).items()
+        for field, info in model.model_fields.items()
+        if "float" in repr(info.annotation)
+    ]
+
+    assert floats == []
 
 
 @pytest.mark.parametrize("system", DEFAULTS)

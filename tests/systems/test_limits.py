@@ -142,6 +142,8 @@ SYSTEMS: dict[str, dict[str, Limits]] = {
         "design.ProgressChart.y_axis_label": text(0, 100),
         "design.ProgressChart.data_points": several(1_000, {"x_value": "a", "y_value": 1}),
         "design.PerformanceTrend.trend_strength": ([0, 1], [-1, Decimal("1.1")]),
+        "design.PerformanceTrend.data_points": several(1_000, {"date": "2026-05-01", "value": 1}),
+        "design.progress.Milestone.progress_percentage": NOUGHT,
         "design.progress.Milestone.target_value": POSITIVE,
         "design.CoachingRule.priority": ([0, 999], [-1, 1_000]),
         "design.RuleAction.parameters": (

@@ -16,6 +16,7 @@ from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, generate
 from sortkey import DB, Entity, Pattern, load_design
 from sortkey.check.runner import check
 from sortkey.design.plans import plan_of
+from sortkey.synth.stack import stack_of
 from sortkey.testing import clock
 from systems.gymcoach import design
 
@@ -301,3 +302,20 @@ def test_every_update_changes_the_time_of_the_last() -> None:
     assert set(stamped.values()) == {"updatedAt"}
     has = {name for name, sample in SAMPLES.items() if "updatedAt" in sample}
     assert set(stamped) == has
+
+
+def test_a_read_or_write_that_takes_longer_than_fifty_milliseconds_is_an_alarm() -> None:
+    slow = [alarm for alarm in stack_of(DESIGN, "prod").alarms if "latency" in alarm.name]
+
+    assert slow
+    assert {alarm.threshold for alarm in slow} == {50}
+
+
+def test_only_what_is_no_transaction_says_that_it_answers_with_the_record() -> None:
+    creations = [plan for plan in PLANS if plan["title"].startswith("Create: ")]
+
+    said = {plan["name"]: (plan["returns"], plan["shape"]) for plan in creations}
+
+    assert said
+    for name, (returned, shape) in said.items():
+        assert (returned == "None") is (shape == "transaction"), name
