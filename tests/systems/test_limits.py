@@ -136,6 +136,7 @@ SYSTEMS: dict[str, dict[str, Limits]] = {
         "design.training.PerformedExercise.order": ([1], [0]),
         "design.WorkoutSession.exercises": several(30, PERFORMED),
         "design.ProgressPhoto.s3_key": text(1, 1_024),
+        "design.ProgressPhoto.photo_url": text(1, 2_048),
         "design.progress.ChartPoint.x_value": text(1, 64),
         "design.progress.ChartPoint.label": text(0, 200),
         "design.ProgressChart.x_axis_label": text(0, 100),

@@ -1,7 +1,7 @@
 """The design keeps what its document says, and adds what it must."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -319,3 +319,30 @@ def test_only_what_is_no_transaction_says_that_it_answers_with_the_record() -> N
     assert said
     for name, (returned, shape) in said.items():
         assert (returned == "None") is (shape == "transaction"), name
+
+
+def test_trends_that_begin_on_one_day_come_by_what_they_are_of_and_then_by_their_period(
+    memory: DB,
+) -> None:
+    day = date(2026, 5, 1)
+    trends = [
+        design.PerformanceTrend(
+            user_id="ada",
+            metric_type=metric,
+            period=period,
+            start_date=day,
+            end_date=day,
+            trend_direction="stable",
+            trend_strength=Decimal(1),
+        )
+        for metric, period in [("strength", "month"), ("endurance", "week"), ("strength", "all")]
+    ]
+    memory.write_many(trend.put() for trend in trends)
+
+    found = memory(design.trends_between("ada"))
+
+    assert [(t.metric_type, t.period) for t in found] == [
+        ("endurance", "week"),
+        ("strength", "all"),
+        ("strength", "month"),
+    ]

@@ -1,5 +1,7 @@
 """Workouts begin, are logged and stay as they are once they are finished."""
 
+from datetime import timedelta
+
 import pytest
 from systems.gymcoach.design import PlannedExercise, WorkoutPlan, workout_plans, workout_sessions
 from systems.gymcoach.errors import (
@@ -45,6 +47,13 @@ def test_a_workout_of_a_plan_has_its_exercises_with_nothing_done(db: DB, watch: 
         (3, 5, False),
     ]
     assert find(db, workout_sessions, session.id) == session
+
+
+def test_a_workout_that_is_told_later_began_when_it_did(memory: DB, watch: Watch) -> None:
+    joined(memory)
+    earlier = watch.now - timedelta(hours=3)
+
+    assert start_session(memory, "ada", name="Run", started_at=earlier).started_at == earlier
 
 
 def test_exercises_that_are_given_take_the_place_of_those_of_the_plan(memory: DB) -> None:
