@@ -7,11 +7,21 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from systems.gymcoach.design import EARLIEST, LATEST, GymCoach, Records
+from systems.gymcoach.design import (
+    EARLIEST,
+    LATEST,
+    AdaptivePlan,
+    GymCoach,
+    Records,
+    WorkoutPlan,
+    WorkoutRecommendation,
+)
 from systems.gymcoach.design.deleting import REMAINS
 from systems.gymcoach.design.table import now_to_the_second
+from systems.gymcoach.keeping import add
 from tests.access.executors import Raw
-from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, generated, stored
+from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, generated, joined, stored
+from tests.systems.watch import Watch
 
 from sortkey import DB, Entity, Pattern, load_design
 from sortkey.check.runner import check
@@ -346,3 +356,36 @@ def test_trends_that_begin_on_one_day_come_by_what_they_are_of_and_then_by_their
         ("strength", "all"),
         ("strength", "month"),
     ]
+
+
+def test_the_newest_of_what_is_active_comes_first_and_of_advice_the_most_urgent(
+    memory: DB, watch: Watch
+) -> None:
+    joined(memory)
+    for number, name in enumerate(("z", "m", "a")):
+        plan = WorkoutPlan(
+            id=name, user_id="ada", name=name, duration_weeks=1, frequency_per_week=1
+        )
+        add(memory, design.workout_plans, plan)
+        adapted = AdaptivePlan(id=name, user_id="ada", base_plan_id=name, adaptation_reason="why")
+        add(memory, design.adaptive_plans, adapted)
+        add(memory, design.workout_recommendations, advised(name, (number + 1) % 3, watch.now))
+        watch.wait(minutes=1)
+
+    newest = ["a", "m", "z"]
+    assert [plan.id for plan in memory(design.active_workout_plans("ada"))] == newest
+    assert [plan.id for plan in memory(design.active_adaptive_plans("ada"))] == newest
+    assert [open_.id for open_ in memory(design.open_recommendations("ada"))] == ["m", "z", "a"]
+
+
+def advised(name: str, priority: int, now: datetime) -> WorkoutRecommendation:
+    return WorkoutRecommendation(
+        id=name,
+        user_id="ada",
+        recommendation_type="rest",
+        title="Rest",
+        description="Rest",
+        reasoning="It was much",
+        priority=priority,
+        expires_at=now + timedelta(days=1),
+    )
