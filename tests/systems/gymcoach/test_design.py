@@ -23,7 +23,7 @@ from tests.access.executors import Raw
 from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, generated, joined, stored
 from tests.systems.watch import Watch
 
-from sortkey import DB, Entity, Pattern, load_design
+from sortkey import DB, Entity, Pattern, TransactionFailed, load_design
 from sortkey.check.runner import check
 from sortkey.design.plans import plan_of
 from sortkey.synth.stack import stack_of
@@ -376,6 +376,16 @@ def test_the_newest_of_what_is_active_comes_first_and_of_advice_the_most_urgent(
     assert [plan.id for plan in memory(design.active_workout_plans("ada"))] == newest
     assert [plan.id for plan in memory(design.active_adaptive_plans("ada"))] == newest
     assert [open_.id for open_ in memory(design.open_recommendations("ada"))] == ["m", "z", "a"]
+
+
+def test_a_rule_does_not_advise_over_a_recommendation_with_its_id(memory: DB, watch: Watch) -> None:
+    joined(memory)
+    kept = add(memory, design.workout_recommendations, advised("a", 1, watch.now))
+
+    with pytest.raises(TransactionFailed):
+        memory(design.give_advice(advised("a", 2, watch.now)))
+
+    assert memory(design.workout_recommendation("a")) == kept
 
 
 def advised(name: str, priority: int, now: datetime) -> WorkoutRecommendation:

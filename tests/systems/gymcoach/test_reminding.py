@@ -13,6 +13,7 @@ from systems.gymcoach.design import (
     NotificationPreferences,
     Reminder,
     ReminderKind,
+    begin_deletion,
     notification_preferences,
     notification_setup,
 )
@@ -263,3 +264,14 @@ def test_whoever_asks_each_minute_meets_every_minute_of_the_day(start: datetime,
 def test_an_unknown_time_zone_is_refused(memory: DB) -> None:
     with pytest.raises(BadInput):
         list(due(memory, "nowhere", MORNING))
+
+
+def test_preferences_of_an_account_that_goes_stay_as_they_were(memory: DB, watch: Watch) -> None:
+    joined(memory)
+    before = chosen(memory)
+    memory(begin_deletion("ada", watch.now))
+
+    with pytest.raises(AccountGone):
+        chosen(memory, workout_reminder_time="09:00")
+
+    assert preferences(memory, "ada") == before
