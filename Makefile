@@ -69,7 +69,7 @@ local-env: setup  ## Install Amazon's DynamoDB Local, and Java where it is missi
 demo: setup  ## A story with each request and its cost: in the process, in a race, over HTTP
 	@$(BIN)/python examples/demo.py
 
-test: setup  ## The tests, in a few minutes
+test: setup  ## The tests, in about ten minutes
 	$(BIN)/pytest -q -n 2 -m "not slow"
 
 test-all: setup  ## Every test, the slow ones too

@@ -1,4 +1,4 @@
-"""Who may notice a fault: `check`, then `prove`, then the tests of the system in memory."""
+"""Who may notice a fault: `check`, the tests of the system in memory, and `prove`."""
 
 import gc
 import os

@@ -20,8 +20,7 @@ _MEANINGS = {"pattern", "Pattern"}
 # Pictures.
 _DRAWN = ("charting.py", "scales.py")
 # Doors, made-up data, messages and pictures.
-_MADE_UP = ("generator.py", "library.py")
-_APART = ("api*.py", "gateway.py", "errors.py", "__main__.py", "mail.py", *_MADE_UP, *_DRAWN)
+_APART = ("api*.py", "gateway.py", "generator.py", "errors.py", "__main__.py", "mail.py", *_DRAWN)
 
 
 @dataclass(frozen=True, slots=True)

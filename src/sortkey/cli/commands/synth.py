@@ -71,12 +71,12 @@ def synth(*, design: str, target: str, environment: str, out: Path | None) -> No
 
 def _stack(source: str, environment: str) -> Stack:
     design = design_in(source)
+    if not _ENVIRONMENT.fullmatch(environment):
+        raise Misuse(f"--env {environment!r} is part of names: letters, digits, - and _ alone")
     declared = design.about.environments
     if environment not in declared and declared != About().environments:
         known = ", ".join(declared)
         click.echo(f"note: the design has no environment {environment}, only {known}", err=True)
-    if not _ENVIRONMENT.fullmatch(environment):
-        raise Misuse(f"--env {environment!r} is part of names: letters, digits, - and _ alone")
     # What the design's own patterns print is no part of the answer.
     with redirect_stdout(sys.stderr):
         try:
