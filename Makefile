@@ -10,10 +10,10 @@ help:  ## Show what there is to run
 setup: .venv/.ready  ## Make .venv with the pinned dependencies
 
 # --without-pip: Debian's python3 has no ensurepip, but any pip can install into another environment.
-.venv/.ready: requirements/dev.txt pyproject.toml
+.venv/.ready: requirements/dev.txt pyproject.toml systems/pyproject.toml
 	$(PYTHON) -m venv --without-pip .venv
 	$(PYTHON) -m pip --python .venv/bin/python install -q --require-hashes -r requirements/dev.txt
-	$(PYTHON) -m pip --python .venv/bin/python install -q --no-deps --no-build-isolation -e .
+	$(PYTHON) -m pip --python .venv/bin/python install -q --no-deps --no-build-isolation -e . -e ./systems
 	@touch $@
 
 # The clients' pins conflict with ours and with each other's, so each has an environment of its own.

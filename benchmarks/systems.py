@@ -14,12 +14,12 @@ from benchmarks.progress import Progress
 from benchmarks.table import Cell, Table, times
 from sortkey import DB, Entity, Keyring, LocalKey, Op
 from sortkey.access.filling import fill
-from systems.commitcollect import design as commitcollect
-from systems.commitcollect import generator as riders
-from systems.oneonone import design as oneonone
-from systems.oneonone import generator as callers
-from systems.shuttle import design as shuttle
-from systems.shuttle import generator as shops
+from sortkey_systems.commitcollect import design as commitcollect
+from sortkey_systems.commitcollect import generator as riders
+from sortkey_systems.oneonone import design as oneonone
+from sortkey_systems.oneonone import generator as callers
+from sortkey_systems.shuttle import design as shuttle
+from sortkey_systems.shuttle import generator as shops
 
 FEW, MANY = 100, 2_000
 PEOPLE = 50

@@ -1,6 +1,6 @@
 """CommitCollect's story, with every request and its cost; then over HTTP, and through boto3.
 
-The application is in systems/commitcollect. It is written once and runs on any of these.
+The application is sortkey_systems.commitcollect. It is written once and runs on any of these.
 """
 
 import sys
@@ -12,9 +12,18 @@ from decimal import Decimal
 from typing import Any
 
 import boto3
-from systems.commitcollect.auditing import Trace
-from systems.commitcollect.connecting import Grant, begin_connecting, connect, finish_connecting
-from systems.commitcollect.design import (
+
+from sortkey import DB, Call, Keyring, LocalKey
+from sortkey.access.observing import observed_by
+from sortkey.testing import Outcome, explore, served
+from sortkey_systems.commitcollect.auditing import Trace
+from sortkey_systems.commitcollect.connecting import (
+    Grant,
+    begin_connecting,
+    connect,
+    finish_connecting,
+)
+from sortkey_systems.commitcollect.design import (
     TABLES,
     Milestone,
     ModelMeta,
@@ -23,15 +32,11 @@ from systems.commitcollect.design import (
     TargetType,
     milestone_with_awards,
 )
-from systems.commitcollect.errors import AthleteAlreadyConnected
-from systems.commitcollect.milestones import create_milestone, recompute
-from systems.commitcollect.publishing import publish
-from systems.commitcollect.receiving import Activity, Aspect, StravaEvent, receive
-from systems.commitcollect.signing_in import sign_in
-
-from sortkey import DB, Call, Keyring, LocalKey
-from sortkey.access.observing import observed_by
-from sortkey.testing import Outcome, explore, served
+from sortkey_systems.commitcollect.errors import AthleteAlreadyConnected
+from sortkey_systems.commitcollect.milestones import create_milestone, recompute
+from sortkey_systems.commitcollect.publishing import publish
+from sortkey_systems.commitcollect.receiving import Activity, Aspect, StravaEvent, receive
+from sortkey_systems.commitcollect.signing_in import sign_in
 
 KEYS = Keyring(LocalKey.new("demo"))
 YEAR = datetime(2031, 1, 1, tzinfo=UTC)

@@ -6,12 +6,15 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
-from systems.agentcore.api_models import DEMO_REDIRECT_URI
-from systems.agentcore.assigning import assign, reassign, unassign
-from systems.agentcore.checking import check_quota
-from systems.agentcore.defining import define_tier, delete_tier, set_default_tier
-from systems.agentcore.design.events import EventType, QuotaEvent
-from systems.agentcore.design.quotas import (
+from benchmarks.load.crowd import Read, Visit
+from sortkey import DB
+from sortkey_systems.agentcore import conversing
+from sortkey_systems.agentcore.api_models import DEMO_REDIRECT_URI
+from sortkey_systems.agentcore.assigning import assign, reassign, unassign
+from sortkey_systems.agentcore.checking import check_quota
+from sortkey_systems.agentcore.defining import define_tier, delete_tier, set_default_tier
+from sortkey_systems.agentcore.design.events import EventType, QuotaEvent
+from sortkey_systems.agentcore.design.quotas import (
     ActionOnLimit,
     Assignment,
     AssignmentType,
@@ -19,22 +22,18 @@ from systems.agentcore.design.quotas import (
     QuotaTier,
     TierTerms,
 )
-from systems.agentcore.design.sessions import (
+from sortkey_systems.agentcore.design.sessions import (
     CostRecord,
     DeletedSession,
     Session,
     active_sessions,
 )
-from systems.agentcore.design.sign_in import SignInState
-from systems.agentcore.design.summaries import CostSummary, day_of, month_of
-from systems.agentcore.errors import AgentCoreError
-from systems.agentcore.recording import Cost, record_cost
-from systems.agentcore.resolving import Person
-from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
-
-from benchmarks.load.crowd import Read, Visit
-from sortkey import DB
-from systems.agentcore import conversing
+from sortkey_systems.agentcore.design.sign_in import SignInState
+from sortkey_systems.agentcore.design.summaries import CostSummary, day_of, month_of
+from sortkey_systems.agentcore.errors import AgentCoreError
+from sortkey_systems.agentcore.recording import Cost, record_cost
+from sortkey_systems.agentcore.resolving import Person
+from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
 PEOPLE = 400
 TIERS = 4

@@ -8,16 +8,19 @@ from itertools import count
 from random import Random
 from typing import Any
 
-from systems.commitcollect.api_models import Handled
-from systems.commitcollect.auditing import Trace
-from systems.commitcollect.connecting import (
+from benchmarks.load.crowd import Read, Visit
+from sortkey import DB
+from sortkey_systems.commitcollect import design, milestones
+from sortkey_systems.commitcollect.api_models import Handled
+from sortkey_systems.commitcollect.auditing import Trace
+from sortkey_systems.commitcollect.connecting import (
     Grant,
     begin_connecting,
     connect,
     disconnect,
     finish_connecting,
 )
-from systems.commitcollect.design import (
+from sortkey_systems.commitcollect.design import (
     AthleteOwner,
     Award,
     Milestone,
@@ -29,14 +32,10 @@ from systems.commitcollect.design import (
     TargetType,
     Workout,
 )
-from systems.commitcollect.errors import CommitCollectError
-from systems.commitcollect.publishing import publish
-from systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
-from systems.commitcollect.signing_in import resolve_session, sign_in
-
-from benchmarks.load.crowd import Read, Visit
-from sortkey import DB
-from systems.commitcollect import design, milestones
+from sortkey_systems.commitcollect.errors import CommitCollectError
+from sortkey_systems.commitcollect.publishing import publish
+from sortkey_systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
+from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in
 
 PEOPLE = 300
 PARTS = 20

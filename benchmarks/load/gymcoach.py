@@ -8,9 +8,12 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from systems.gymcoach.accounts import register
-from systems.gymcoach.deleting import delete_user
-from systems.gymcoach.design import (
+from benchmarks.load.crowd import Read, Visit
+from sortkey import DB
+from sortkey_systems.gymcoach import coaching
+from sortkey_systems.gymcoach.accounts import register
+from sortkey_systems.gymcoach.deleting import delete_user
+from sortkey_systems.gymcoach.design import (
     Milestone,
     NotificationPreferences,
     PerformedExercise,
@@ -28,20 +31,16 @@ from systems.gymcoach.design import (
     workout_sessions,
     workout_sessions_of_user,
 )
-from systems.gymcoach.design.deleting import REMAINS
-from systems.gymcoach.design.people import REMEMBERED
-from systems.gymcoach.errors import GymCoachError
-from systems.gymcoach.finishing import best_weights, finish
-from systems.gymcoach.keeping import add, find, find_own
-from systems.gymcoach.library import exercises as library_exercises
-from systems.gymcoach.library import rules as library_rules
-from systems.gymcoach.recommending import apply
-from systems.gymcoach.reminding import reminders_of, set_preferences
-from systems.gymcoach.training import log_exercises, start_session
-
-from benchmarks.load.crowd import Read, Visit
-from sortkey import DB
-from systems.gymcoach import coaching
+from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.design.people import REMEMBERED
+from sortkey_systems.gymcoach.errors import GymCoachError
+from sortkey_systems.gymcoach.finishing import best_weights, finish
+from sortkey_systems.gymcoach.keeping import add, find, find_own
+from sortkey_systems.gymcoach.library import exercises as library_exercises
+from sortkey_systems.gymcoach.library import rules as library_rules
+from sortkey_systems.gymcoach.recommending import apply
+from sortkey_systems.gymcoach.reminding import reminders_of, set_preferences
+from sortkey_systems.gymcoach.training import log_exercises, start_session
 
 PEOPLE = 300
 EXERCISES = ("squat", "deadlift", "row")

@@ -4,14 +4,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from random import Random
 
-from systems.oneonone.design import DAILY_POINTS, Session, User
-from systems.oneonone.errors import OneOnOneError
-from systems.oneonone.matching import join_and_match
-from systems.oneonone.registering import register
-
 from benchmarks.load.crowd import Read, Visit
 from sortkey import DB
-from systems.oneonone import calling, queueing, remembering
+from sortkey_systems.oneonone import calling, queueing, remembering
+from sortkey_systems.oneonone.design import DAILY_POINTS, Session, User
+from sortkey_systems.oneonone.errors import OneOnOneError
+from sortkey_systems.oneonone.matching import join_and_match
+from sortkey_systems.oneonone.registering import register
 
 PEOPLE = 2_000
 

@@ -18,13 +18,12 @@ from random import Random
 from secrets import token_bytes
 from typing import Any, TypeAlias
 
-from systems.api.identity import Caller, Tokens
-
 from benchmarks.load.crowd import Crowd, Visit
 from benchmarks.load.server import KEY
 from benchmarks.peers import PeerError
 from sortkey import DB, Call, LocalKey, Observer
 from sortkey.access.database import KEYS
+from sortkey_systems.api.identity import Caller, Tokens
 
 CONNECTIONS = 8
 
@@ -111,7 +110,7 @@ def _note(requests: Tally, call: Call) -> None:
 
 @contextmanager
 def _database(crowd: Crowd, file: Path, *observers: Observer) -> Generator[DB]:
-    generator: Any = import_module(f"systems.{crowd.system}.generator")
+    generator: Any = import_module(f"sortkey_systems.{crowd.system}.generator")
     with DB.connect(*generator.TABLES, target=str(file), observers=observers) as db:
         yield db
 

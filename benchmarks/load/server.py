@@ -3,21 +3,24 @@
 import os
 import sys
 from importlib import import_module
+from socket import create_server
 from typing import Any
 
-from systems.api.identity import Tokens
-from systems.api.serving import listen, serve
-
 from sortkey import DB
+from sortkey_systems.api.identity import Tokens
+from sortkey_systems.api.serving import serve
 
 KEY = "LOAD_TEST_KEY"
 
 
 def main(system: str, file: str) -> None:
     """Print the port, and answer until interrupted."""
-    generator: Any = import_module(f"systems.{system}.generator")
-    api: Any = import_module(f"systems.{system}.api").api
-    with DB.connect(*generator.TABLES, target=file) as db, listen(0) as listening:
+    generator: Any = import_module(f"sortkey_systems.{system}.generator")
+    api: Any = import_module(f"sortkey_systems.{system}.api").api
+    with (
+        DB.connect(*generator.TABLES, target=file) as db,
+        create_server(("127.0.0.1", 0)) as listening,
+    ):
         print(listening.getsockname()[1], flush=True)
         serve(api.app(db, Tokens(bytes.fromhex(os.environ[KEY]))), listening)
 

@@ -5,7 +5,10 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
-from systems.shuttle.design import (
+from benchmarks.load.crowd import Read, Visit
+from sortkey import DB
+from sortkey_systems.shuttle import working
+from sortkey_systems.shuttle.design import (
     ImportHistory,
     Job,
     Plan,
@@ -14,16 +17,12 @@ from systems.shuttle.design import (
     UsageMonthly,
     jobs_of_shop,
 )
-from systems.shuttle.design.writes import UNFINISHED
-from systems.shuttle.errors import ShuttleError
-from systems.shuttle.installing import change_plan, install
-from systems.shuttle.metering import count_api_calls
-from systems.shuttle.plans import LIMITS
-from systems.shuttle.submitting import counts_as_import, submit
-
-from benchmarks.load.crowd import Read, Visit
-from sortkey import DB
-from systems.shuttle import working
+from sortkey_systems.shuttle.design.plans import LIMITS
+from sortkey_systems.shuttle.design.writes import UNFINISHED
+from sortkey_systems.shuttle.errors import ShuttleError
+from sortkey_systems.shuttle.installing import change_plan, install
+from sortkey_systems.shuttle.metering import count_api_calls
+from sortkey_systems.shuttle.submitting import counts_as_import, submit
 
 SHOPS = 400
 PRODUCTS = 90

@@ -15,11 +15,11 @@ ROOT = Path(__file__).parents[1]
 
 # Each system by the module that holds its whole design.
 SYSTEMS: Mapping[str, str] = {
-    "agentcore": "systems.agentcore.design",
-    "commitcollect": "systems.commitcollect.design",
-    "gymcoach": "systems.gymcoach.design",
-    "oneonone": "systems.oneonone.design",
-    "shuttle": "systems.shuttle.design",
+    "agentcore": "sortkey_systems.agentcore.design",
+    "commitcollect": "sortkey_systems.commitcollect.design",
+    "gymcoach": "sortkey_systems.gymcoach.design",
+    "oneonone": "sortkey_systems.oneonone.design",
+    "shuttle": "sortkey_systems.shuttle.design",
 }
 
 

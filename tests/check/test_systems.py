@@ -11,14 +11,14 @@ from sortkey.check.runner import check
 from sortkey.design.loader import load_design
 
 ROOT = Path(__file__).parents[2]
-SYSTEMS = sorted(path.parent.name for path in (ROOT / "systems").glob("*/design*"))
+SYSTEMS = sorted(path.parent.name for path in (ROOT / "systems/sortkey_systems").glob("*/design*"))
 
 
 @pytest.mark.parametrize("system", dict.fromkeys(SYSTEMS))
 def test_a_system_comes_out_clean(system: str) -> None:
     # Elsewhere, since tests of other designs load modules of the same names.
     done = subprocess.run(
-        [sys.executable, "-m", "sortkey", "check", f"systems/{system}"],
+        [sys.executable, "-m", "sortkey", "check", f"systems/sortkey_systems/{system}"],
         cwd=ROOT,
         capture_output=True,
         text=True,

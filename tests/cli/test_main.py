@@ -96,7 +96,7 @@ def test_what_cannot_be_written_is_told_without_a_traceback(
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     command, *options = arguments
-    result = CliRunner().invoke(main, [command, "systems.oneonone.design", *options])
+    result = CliRunner().invoke(main, [command, "sortkey_systems.oneonone.design", *options])
 
     assert result.exit_code == 2, result.output
     assert result.stderr.startswith("Error: file")

@@ -18,7 +18,7 @@ from tests.mutation.baseline import Baseline, baseline_of, tests_about
 from tests.mutation.children import OutOfTime, WorkFailed, in_child
 from tests.mutation.copies import copy_systems, prefer
 from tests.mutation.judges import warm_up
-from tests.mutation.mutants import SYSTEMS, Mutant, mutants_of
+from tests.mutation.mutants import PACKAGE, SYSTEMS, Mutant, mutants_of
 from tests.mutation.operators import OPERATORS
 from tests.mutation.results import (
     TARGET,
@@ -149,7 +149,7 @@ def _baseline(system: str, folder: Path, sound: Path) -> Baseline:
 
 def _digest(system: str) -> str:
     """What tells a system and its tests from those of another day."""
-    places = [ROOT / name for name in (f"systems/{system}", *tests_about(system))]
+    places = [ROOT / name for name in (PACKAGE / system, *tests_about(system))]
     paths = (path for place in places for path in [place, *sorted(place.rglob("*.py"))])
     texts = [path.read_bytes() for path in paths if path.is_file()]
     return sha256(b"\0".join(texts)).hexdigest()[:12]

@@ -8,7 +8,7 @@ from typing import Any, Self
 from tests.mutation.copies import prefer
 from tests.mutation.judges import InMemory, run_tests
 from tests.mutation.lines import NO_TEST, Lines
-from tests.mutation.mutants import Mutant
+from tests.mutation.mutants import PACKAGE, Mutant
 
 # Tests that every system has alike.
 _OF_ALL = tuple(f"tests/systems/test_{name}.py" for name in ("roles", "limits", "declared"))
@@ -64,7 +64,7 @@ class Baseline:
 def baseline_of(system: str, copy: Path, root: Path) -> dict[str, Any]:
     """How long each test takes, and the lines that it runs. None may fail."""
     prefer(copy, root)
-    folder = copy / "systems" / system
+    folder = copy / PACKAGE / system
     lines_run = Lines(folder)
     plugin = InMemory(system, lines=lines_run)
     lines_run.start()

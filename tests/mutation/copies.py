@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
-from tests.mutation.mutants import Mutant
+from tests.mutation.mutants import DISTRIBUTION, PACKAGE, Mutant
 
 # The tests of the systems import these by name, and so are imported again too.
-_FROM_COPY = ("systems", "tests.systems")
+_FROM_COPY = ("sortkey_systems", "tests.systems")
 
 
 def copy_systems(root: Path, into: Path) -> None:
@@ -21,10 +21,8 @@ def copy_systems(root: Path, into: Path) -> None:
     Their compiled modules go by what is in a file: two faults can be written within one tick of
     the clock, and be as long as each other.
     """
-    shutil.copytree(
-        root / "systems", into / "systems", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    compile_dir(into / "systems", quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
+    shutil.copytree(root / PACKAGE, into / PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
+    compile_dir(into / PACKAGE, quiet=2, invalidation_mode=PycInvalidationMode.CHECKED_HASH)
 
 
 @contextmanager
@@ -43,8 +41,8 @@ def prefer(copy: Path, root: Path) -> None:
     for name in [name for name in sys.modules if name.startswith(_FROM_COPY)]:
         del sys.modules[name]
     sys.dont_write_bytecode = True
-    sys.path.insert(0, str(copy))
-    ours = [str(copy), str(root), str(root / "src")]
+    sys.path.insert(0, str(copy / DISTRIBUTION))
+    ours = [str(copy / DISTRIBUTION), str(root), str(root / "src")]
     os.environ["PYTHONPATH"] = os.pathsep.join(ours)
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(copy / "examples")

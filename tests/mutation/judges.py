@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.access.executors import PLACES
 from tests.mutation.lines import NO_TEST, Lines
+from tests.mutation.mutants import PACKAGE
 
 from sortkey.check.runner import check
 from sortkey.design.design import Design
@@ -33,7 +34,7 @@ class NotRun(Exception):  # noqa: N818 - it says what is the matter
 
 def design_of(system: str, copy: Path) -> Design:
     """The design of a system, as a copy has it."""
-    folder = copy / "systems" / system
+    folder = copy / PACKAGE / system
     return load_design(folder / "design" if (folder / "design").is_dir() else folder / "design.py")
 
 

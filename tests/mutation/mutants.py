@@ -13,6 +13,9 @@ from tests.mutation.operators import OPERATORS
 from tests.mutation.source import Edit, Source
 
 SYSTEMS = ("oneonone", "commitcollect", "agentcore", "shuttle", "gymcoach")
+# The folder of the distribution, and the package in it, within a checkout or a copy.
+DISTRIBUTION = Path("systems")
+PACKAGE = DISTRIBUTION / "sortkey_systems"
 
 # What is said of a design, and not what it does: a fault there would be one in the measure.
 _DECLARED = {"expected", "relations", "ignore", "rate", "stored", "name", "exemptions", "removal"}
@@ -48,7 +51,7 @@ class Mutant:
     @property
     def module(self) -> str:
         """The name of the mutated module."""
-        path = Path(self.file).with_suffix("")
+        path = Path(self.file).relative_to(DISTRIBUTION).with_suffix("")
         return ".".join(path.parent.parts if path.name == "__init__" else path.parts)
 
     @property
@@ -67,7 +70,7 @@ class Mutant:
 
 def mutants_of(system: str, root: Path) -> Iterator[Mutant]:
     """Every mutant of a system, in the order of its files."""
-    folder = root / "systems" / system
+    folder = root / PACKAGE / system
     paths = [path for path in sorted(folder.rglob("*.py")) if not _is_apart(path)]
     sources = {path: Source(path.read_text()) for path in paths}
     names = names_in(source.tree for source in sources.values())

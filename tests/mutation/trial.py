@@ -9,7 +9,7 @@ from tests.mutation.baseline import Baseline
 from tests.mutation.children import OutOfTime, WorkFailed, in_child
 from tests.mutation.copies import planted, prefer
 from tests.mutation.judges import InMemory, design_of, findings, run_tests, verdicts
-from tests.mutation.mutants import Mutant
+from tests.mutation.mutants import PACKAGE, Mutant
 from tests.mutation.reached import reached, references_in
 
 # Nearest to the fault: whoever uses an entity that most others use would not see more of it.
@@ -96,7 +96,7 @@ def _refuted(mutant: Mutant, bench: Bench) -> Noticed | None:
     subjects = dict.fromkeys(
         [*(kind.name for kind in design.kinds), *(pattern.name for pattern in design.patterns)]
     )
-    references = references_in(bench.copy / "systems" / mutant.system)
+    references = references_in(bench.copy / PACKAGE / mutant.system)
     near = reached(mutant, subjects, references)[:NEAREST]
     for subject, outcome in verdicts(design, near):
         if outcome not in {"proved", bench.known.get(f"{mutant.system} {subject}")}:

@@ -204,7 +204,7 @@ class Line(Entity, table=Log):
 
 
 def test_gymcoach_s_shared_partitions_show_their_ceiling() -> None:
-    loaded = load_design("systems/gymcoach/design")
+    loaded = load_design("systems/sortkey_systems/gymcoach/design")
     verdicts = {
         place.name: scale.judge(place, loaded, Settings()) for place in scale.subjects(loaded)
     }

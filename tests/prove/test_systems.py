@@ -23,7 +23,7 @@ MEASURED = [aspect for aspect in ASPECTS if aspect not in TRIED]
 def test_every_pattern_and_entity_of_a_system_is_proved(
     system: str, aspects: Sequence[Aspect]
 ) -> None:
-    design = load_design(f"systems.{system}.design")
+    design = load_design(f"sortkey_systems.{system}.design")
     how = Settings(0, QUICK, Strategies(design.modules))
     report = prove(design, how, aspects=aspects)
 

@@ -14,11 +14,11 @@ from sortkey.synth.targets import TARGETS
 ROOT = Path(__file__).parents[2]
 DESIGNS = {
     "everything": str(ROOT / "tests/synth/designs/everything.py"),
-    "agentcore": "systems.agentcore.design",
-    "commitcollect": "systems.commitcollect.design",
-    "gymcoach": "systems.gymcoach.design",
-    "oneonone": "systems.oneonone.design",
-    "shuttle": "systems.shuttle.design",
+    "agentcore": "sortkey_systems.agentcore.design",
+    "commitcollect": "sortkey_systems.commitcollect.design",
+    "gymcoach": "sortkey_systems.gymcoach.design",
+    "oneonone": "sortkey_systems.oneonone.design",
+    "shuttle": "sortkey_systems.shuttle.design",
 }
 
 

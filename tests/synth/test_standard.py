@@ -124,7 +124,7 @@ def test_the_standard_s_own_examples_are_indexed_as_it_shows(table: str, names: 
 
 
 def test_keys_begin_with_the_type_of_what_they_name() -> None:
-    kinds = load_design("systems.agentcore.design").kinds
+    kinds = load_design("sortkey_systems.agentcore.design").kinds
     keys = [key for kind in kinds for key in kind.keys.values()]
     parts = [part for key in keys for part in (key.partition if key.index else key.parts)]
     templates = {str(part.template) for part in parts}

@@ -7,9 +7,8 @@ from pkgutil import iter_modules
 from types import CodeType, FunctionType, ModuleType
 from typing import cast
 
-from systems.api.app import Api, Operations
-
 from sortkey import Pattern
+from sortkey_systems.api.app import Api, Operations
 
 # The design itself, made-up data, and what moves data once, by hand.
 _NO_DOORS = ("design", "gateway", "generator", "moving_sessions", "__main__")
@@ -20,12 +19,12 @@ def doors_of(system: str) -> dict[str, set[str]]:
 
     They are named with their modules: ``milestones.recompute``, ``api.recompute``.
     """
-    package = import_module(f"systems.{system}")
+    package = import_module(f"sortkey_systems.{system}")
     names = [m.name for m in iter_modules(package.__path__) if not m.name.startswith(_NO_DOORS)]
     asked = {
         f"{name}.{function.__name__}": _asked(function)
         for name in names
-        for function in _functions(import_module(f"systems.{system}.{name}"))
+        for function in _functions(import_module(f"sortkey_systems.{system}.{name}"))
     }
     return {door: patterns for door, patterns in asked.items() if patterns}
 
@@ -67,7 +66,7 @@ def _referred(function: FunctionType) -> Iterator[object]:
     names = set(_names(function.__code__))
     for name in names & function.__globals__.keys():
         value = function.__globals__[name]
-        if isinstance(value, ModuleType) and value.__name__.startswith("systems."):
+        if isinstance(value, ModuleType) and value.__name__.startswith("sortkey_systems."):
             yield from (vars(value)[known] for known in names & vars(value).keys())
         else:
             yield from _within(value)
@@ -94,4 +93,4 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _is_ours(value: object) -> bool:
-    return str(getattr(value, "__module__", "")).startswith("systems.")
+    return str(getattr(value, "__module__", "")).startswith("sortkey_systems.")

@@ -6,10 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from systems.api.app import Api
-from systems.api.identity import Tokens
-
 from sortkey import DB
+from sortkey_systems.api.app import Api
+from sortkey_systems.api.identity import Tokens
 
 _ROOT = Path(__file__).parents[2]
 
@@ -39,7 +38,7 @@ class Page:
         if name.startswith("test_"):
             return name in self._tests()
         module, *members = name.split(".")
-        found: Any = import_module(f"systems.{self._system}.{module}")
+        found: Any = import_module(f"sortkey_systems.{self._system}.{module}")
         for member in members:
             found = getattr(found, member, None)
         return found is not None

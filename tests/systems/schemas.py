@@ -6,10 +6,10 @@ from typing import Any
 
 import schemathesis
 from schemathesis.engine import events, from_schema
-from systems.api.identity import Caller, Tokens
 
 from sortkey import DB
 from sortkey.access.filling import fill
+from sortkey_systems.api.identity import Caller, Tokens
 
 # FastAPI reads 5 from "5", and what a cursor or a range may be is more than a schema can say.
 _NOT_ASKED = ("negative_data_rejection", "positive_data_acceptance")
@@ -21,7 +21,7 @@ _TOLD_AFTER_DELETION = {
 
 def departures(system: str, db: DB, *, examples: int, seed: int = 1) -> Iterator[str]:
     """Each answer that is a server's error or departs from the schema, and how to get it."""
-    module: Any = import_module(f"systems.{system}.api")
+    module: Any = import_module(f"sortkey_systems.{system}.api")
     tokens = Tokens()
     app = module.api.app(db, tokens)
     caller = filled(system, db)
@@ -54,8 +54,8 @@ def departures(system: str, db: DB, *, examples: int, seed: int = 1) -> Iterator
 
 def filled(system: str, db: DB, users: int = 5) -> Caller:
     """Some users' records are in the database; one who may sign in."""
-    generator: Any = import_module(f"systems.{system}.generator")
-    someone: Any = import_module(f"systems.{system}.api").someone
+    generator: Any = import_module(f"sortkey_systems.{system}.generator")
+    someone: Any = import_module(f"sortkey_systems.{system}.api").someone
     groups = list(generator.records(users))
     for group in groups:
         fill(db, group)

@@ -6,10 +6,10 @@ from typing import Any, TypeAlias
 
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from systems.api.app import Api
-from systems.api.identity import Caller, Tokens
 
 from sortkey import DB
+from sortkey_systems.api.app import Api
+from sortkey_systems.api.identity import Caller, Tokens
 
 Send: TypeAlias = Callable[..., Any]
 

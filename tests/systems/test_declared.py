@@ -200,7 +200,7 @@ DEFAULTS: dict[str, dict[str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("system", NEVER_CHANGES)
 def test_what_never_changes_is_declared(system: str) -> None:
-    kinds = load_design(f"systems.{system}.design").kinds
+    kinds = load_design(f"sortkey_systems.{system}.design").kinds
     kept = {kind.name: EVERYTHING if kind.immutable else kind.frozen_fields for kind in kinds}
 
     assert {name: fields for name, fields in kept.items() if fields} == NEVER_CHANGES[system]
@@ -208,7 +208,7 @@ def test_what_never_changes_is_declared(system: str) -> None:
 
 @pytest.mark.parametrize("system", NEVER_CHANGES)
 def test_which_records_are_the_same_one_is_declared(system: str) -> None:
-    kinds = load_design(f"systems.{system}.design").kinds
+    kinds = load_design(f"sortkey_systems.{system}.design").kinds
     identified = {kind.name: set(kind.identity) for kind in kinds if kind.identity}
 
     assert identified == IDENTIFIED_BY.get(system, {})
@@ -240,7 +240,7 @@ def test_what_is_not_said_of_a_record_is_this(system: str) -> None:
 
 
 def models_of(system: str) -> dict[str, type[BaseModel]]:
-    modules = load_design(f"systems.{system}.design").modules
+    modules = load_design(f"sortkey_systems.{system}.design").modules
     named = [(name, held) for module in modules for name, held in vars(module).items()]
     return {n: held for n, held in named if isinstance(held, type) and issubclass(held, BaseModel)}
 

@@ -169,7 +169,7 @@ EACH = [(system, field, *limits) for system, of in SYSTEMS.items() for field, li
 def test_a_field_takes_what_lies_at_its_bounds_and_nothing_beyond(
     system: str, field: str, taken: list[Any], refused: list[Any]
 ) -> None:
-    where, entity, name = f"systems.{system}.{field}".rsplit(".", 2)
+    where, entity, name = f"sortkey_systems.{system}.{field}".rsplit(".", 2)
     model: type[BaseModel] = getattr(import_module(where), entity)
 
     assert [value for value in taken if not is_taken(model, name, value)] == []

@@ -162,7 +162,7 @@ ELSEWHERE: dict[tuple[str, str], set[str]] = {
 
 def granted(system: str) -> dict[str, set[str]]:
     """The roles of a system, each with the patterns that it has."""
-    roles = load_design(f"systems.{system}.design").roles
+    roles = load_design(f"sortkey_systems.{system}.design").roles
     return {role.name: {pattern.name for pattern in role.patterns} for role in roles}
 
 

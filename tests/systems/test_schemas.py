@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 from tests.systems.schemas import departures
 
-import systems
+import sortkey_systems
 from sortkey import DB, Keyring, LocalKey
 
 SYSTEMS = [
     module.name
-    for module in iter_modules(systems.__path__)
-    if find_spec(f"systems.{module.name}.api")
+    for module in iter_modules(sortkey_systems.__path__)
+    if find_spec(f"sortkey_systems.{module.name}.api")
 ]
 
 
 def in_memory(system: str) -> DB:
-    generator: Any = import_module(f"systems.{system}.generator")
+    generator: Any = import_module(f"sortkey_systems.{system}.generator")
     return DB.memory(*generator.TABLES, secrets=Keyring(LocalKey.new("test")))
 
 
@@ -38,7 +38,7 @@ def test_nor_is_any_in_ten_times_as_many(system: str) -> None:
 
 def test_a_departure_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """An operation that fails where its schema promises an answer."""
-    from systems.oneonone import queueing
+    from sortkey_systems.oneonone import queueing
 
     def broken(_user: object) -> object:
         raise ZeroDivisionError

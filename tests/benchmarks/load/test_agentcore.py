@@ -5,17 +5,17 @@ from decimal import Decimal
 
 import pytest
 from benchmarks.load.agentcore import AgentCore
-from systems.agentcore.assigning import assign
-from systems.agentcore.conversing import start_session
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.events import EventType, QuotaEvent
-from systems.agentcore.design.quotas import Assignment, AssignmentType, QuotaTier
-from systems.agentcore.design.sessions import CostRecord, DeletedSession, Session
-from systems.agentcore.design.summaries import CostSummary
-from systems.agentcore.recording import Cost, record_cost
-from systems.agentcore.signing_in import begin_sign_in
 
 from sortkey import DB
+from sortkey_systems.agentcore.assigning import assign
+from sortkey_systems.agentcore.conversing import start_session
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.events import EventType, QuotaEvent
+from sortkey_systems.agentcore.design.quotas import Assignment, AssignmentType, QuotaTier
+from sortkey_systems.agentcore.design.sessions import CostRecord, DeletedSession, Session
+from sortkey_systems.agentcore.design.summaries import CostSummary
+from sortkey_systems.agentcore.recording import Cost, record_cost
+from sortkey_systems.agentcore.signing_in import begin_sign_in
 
 NOW = datetime(2033, 5, 14, 10, tzinfo=UTC)
 BACK = "https://chat.uni.edu/callback"

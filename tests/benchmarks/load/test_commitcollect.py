@@ -6,8 +6,11 @@ from decimal import Decimal
 
 import pytest
 from benchmarks.load.commitcollect import CommitCollect
-from systems.commitcollect.auditing import Trace
-from systems.commitcollect.design import (
+
+from benchmarks.load import commitcollect
+from sortkey import DB, Keyring, LocalKey
+from sortkey_systems.commitcollect.auditing import Trace
+from sortkey_systems.commitcollect.design import (
     TABLES,
     AthleteOwner,
     Award,
@@ -15,11 +18,8 @@ from systems.commitcollect.design import (
     MilestoneStatus,
     StravaConnection,
 )
-from systems.commitcollect.milestones import recompute
-from systems.commitcollect.receiving import Aspect, StravaEvent, receive
-
-from benchmarks.load import commitcollect
-from sortkey import DB, Keyring, LocalKey
+from sortkey_systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.receiving import Aspect, StravaEvent, receive
 
 TRACE = Trace("test")
 FIRST = datetime(2036, 5, 14, 10, tzinfo=UTC)

@@ -5,9 +5,12 @@ from decimal import Decimal
 
 import pytest
 from benchmarks.load.gymcoach import GymCoach
-from systems.gymcoach.accounts import register
-from systems.gymcoach.design import GymCoach as Table
-from systems.gymcoach.design import (
+
+from sortkey import DB, Entity, Keyring, LocalKey
+from sortkey.testing import clock
+from sortkey_systems.gymcoach.accounts import register
+from sortkey_systems.gymcoach.design import GymCoach as Table
+from sortkey_systems.gymcoach.design import (
     Milestone,
     PerformedExercise,
     PerformedSet,
@@ -20,13 +23,10 @@ from systems.gymcoach.design import (
     WorkoutSession,
     milestones,
 )
-from systems.gymcoach.finishing import finish
-from systems.gymcoach.keeping import add
-from systems.gymcoach.reminding import set_preferences
-from systems.gymcoach.training import start_session
-
-from sortkey import DB, Entity, Keyring, LocalKey
-from sortkey.testing import clock
+from sortkey_systems.gymcoach.finishing import finish
+from sortkey_systems.gymcoach.keeping import add
+from sortkey_systems.gymcoach.reminding import set_preferences
+from sortkey_systems.gymcoach.training import start_session
 
 NOW = datetime(2032, 3, 1, 9, 30, tzinfo=UTC)
 SQUATS = PerformedExercise(

@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 import pytest
 from benchmarks.load.oneonone import OneOnOne
-from systems.oneonone.calling import end
-from systems.oneonone.design import Sessions, User, Users
-from systems.oneonone.matching import join_and_match
-from systems.oneonone.registering import register
 
 from sortkey import DB
+from sortkey_systems.oneonone.calling import end
+from sortkey_systems.oneonone.design import Sessions, User, Users
+from sortkey_systems.oneonone.matching import join_and_match
+from sortkey_systems.oneonone.registering import register
 
 
 @pytest.fixture

@@ -2,13 +2,13 @@
 
 import pytest
 from benchmarks.load.shuttle import BATCH, PRODUCTS, Shuttle
-from systems.shuttle.design import ImportHistory, Job, JobMode, Plan, Shop, UsageDaily
-from systems.shuttle.design import Shuttle as Table
-from systems.shuttle.installing import change_plan, install
-from systems.shuttle.submitting import submit
-from systems.shuttle.working import complete, record_batch, start
 
 from sortkey import DB, Keyring, LocalKey, utc_now
+from sortkey_systems.shuttle.design import ImportHistory, Job, JobMode, Plan, Shop, UsageDaily
+from sortkey_systems.shuttle.design import Shuttle as Table
+from sortkey_systems.shuttle.installing import change_plan, install
+from sortkey_systems.shuttle.submitting import submit
+from sortkey_systems.shuttle.working import complete, record_batch, start
 
 CAFE = "cafe.myshopify.com"
 JOB = "01KKZ3D5V1W4ZBT4Y5S1GYQ2M8"

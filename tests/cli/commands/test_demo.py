@@ -1,23 +1,29 @@
 """``sortkey demo``: a database filled with one system's records."""
 
-import importlib
 import json
 import re
 import signal
 import socket
 import subprocess
 import sys
+from importlib import import_module
+from importlib.metadata import EntryPoints, entry_points
+from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 from urllib.request import Request, urlopen
 
 import pytest
 from click.testing import CliRunner, Result
-from systems.shuttle.design import Shuttle, shops_by_install_date
 
-import systems
+import sortkey_systems
 from sortkey import DB
-from sortkey.cli.commands.demo import available
+from sortkey.cli.commands.demo import GROUP
 from sortkey.cli.main import main
+from sortkey_systems.shuttle.design import Shuttle, shops_by_install_date
+
+# The command of the same name hides it.
+demo_module = import_module("sortkey.cli.commands.demo")
 
 
 @pytest.fixture(autouse=True)
@@ -76,26 +82,57 @@ def test_the_help_says_what_each_system_is() -> None:
     assert "oneonone One-on-One: language learners are matched in pairs" in told
 
 
-def test_only_packages_that_generate_data_are_offered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("with_data", "without_data"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text(f'"""The one {name}."""\n')
-    (tmp_path / "with_data/generator.py").touch()
-    monkeypatch.setattr(systems, "__path__", [str(tmp_path)])
-    importlib.invalidate_caches()
+def test_every_package_that_generates_data_is_offered() -> None:
+    packages = {
+        module.name
+        for module in iter_modules(sortkey_systems.__path__)
+        if find_spec(f"sortkey_systems.{module.name}.generator")
+    }
 
-    assert available() == {"with_data": "The one with_data."}
+    assert entry_points(group=GROUP).names == packages
+
+
+def nothing_offered(group: str) -> EntryPoints:
+    return EntryPoints(())
+
+
+class TestWithoutTheSystems:
+    @pytest.fixture(autouse=True)
+    def none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(f"{demo_module.__name__}.entry_points", nothing_offered)
+
+    def test_it_says_what_to_install(self) -> None:
+        done = demo("oneonone")
+
+        assert done.exit_code == 2
+        assert "Error: The example systems are a package of their own" in done.output
+        assert "pip install sortkey-systems" in done.output
+
+    def test_so_does_its_help(self) -> None:
+        done = demo("--help")
+
+        assert done.exit_code == 0
+        assert "pip install sortkey-systems" in " ".join(done.output.split())
+
+
+def test_a_package_named_systems_is_not_in_the_way(folder: Path) -> None:
+    (folder / "systems").mkdir()
+    (folder / "systems/__init__.py").write_text("raise AssertionError('imported')")
+
+    command = [sys.executable, "-m", "sortkey", "demo", "oneonone", "--users", "2"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+    assert "records of 2 users are in oneonone.db" in done.stdout
 
 
 def test_a_module_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    monkeypatch.setitem(sys.modules, "systems.shuttle.generator", None)
+    monkeypatch.setitem(sys.modules, "sortkey_systems.shuttle.generator", None)
 
     done = demo("shuttle")
 
     assert done.exit_code == 2
-    assert "Error: the data of shuttle cannot be generated here: " in done.output
+    assert "Error: shuttle needs more packages: pip install 'sortkey-systems' (" in done.output
     assert list(folder.iterdir()) == []
 
 
@@ -103,7 +140,7 @@ def test_a_system_that_is_not_there_is_refused_with_those_that_are() -> None:
     done = demo("nothing")
 
     assert done.exit_code == 2
-    assert "'shuttle'" in done.output
+    assert "there is no system 'nothing': the systems are agentcore, commitcollect" in done.output
 
 
 def test_an_api_is_served_to_whom_the_printed_token_names(folder: Path) -> None:
@@ -134,9 +171,9 @@ def test_a_port_that_is_taken_is_named_before_anything_is_written() -> None:
 
 
 def test_what_an_api_needs_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "systems.api.serving", None)
+    monkeypatch.setitem(sys.modules, "sortkey_systems.oneonone.api", None)
 
     done = demo("oneonone", "--api")
 
     assert done.exit_code == 2
-    assert "pip install 'sortkey[api]'" in done.output
+    assert "pip install 'sortkey-systems[api]'" in done.output

@@ -5,11 +5,16 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
-from systems.agentcore.assigning import assign
-from systems.agentcore.conversing import start_session
-from systems.agentcore.defining import define_tier
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.quotas import (
+from tests.systems.guards import Unguard, fails_unless, unguard
+from tests.systems.watch import Watch
+
+from sortkey import DB, utc_now
+from sortkey.testing import clock
+from sortkey_systems.agentcore.assigning import assign
+from sortkey_systems.agentcore.conversing import start_session
+from sortkey_systems.agentcore.defining import define_tier
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.quotas import (
     ActionOnLimit,
     Assignment,
     AssignmentType,
@@ -18,13 +23,8 @@ from systems.agentcore.design.quotas import (
     TierTerms,
     tier_by_id,
 )
-from systems.agentcore.design.sessions import Session
-from systems.agentcore.recording import Cost, record_cost
-from tests.systems.guards import Unguard, fails_unless, unguard
-from tests.systems.watch import Watch
-
-from sortkey import DB, utc_now
-from sortkey.testing import clock
+from sortkey_systems.agentcore.design.sessions import Session
+from sortkey_systems.agentcore.recording import Cost, record_cost
 
 __all__ = ["Unguard", "Watch", "fails_unless", "unguard"]
 

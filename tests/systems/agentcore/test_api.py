@@ -5,15 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from systems.agentcore.api import api, someone
-from systems.agentcore.assisting import create_assistant
-from systems.agentcore.conversing import start_session
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.sessions import Session
-from systems.agentcore.design.sign_in import SignInState
-from systems.agentcore.recording import record_cost
-from systems.api.app import Operation
-from systems.api.identity import Caller
 from tests.systems.agentcore.conftest import (
     MORNING,
     Watch,
@@ -27,6 +18,15 @@ from tests.systems.agentcore.conftest import (
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
+from sortkey_systems.agentcore.api import api, someone
+from sortkey_systems.agentcore.assisting import create_assistant
+from sortkey_systems.agentcore.conversing import start_session
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.sessions import Session
+from sortkey_systems.agentcore.design.sign_in import SignInState
+from sortkey_systems.agentcore.recording import record_cost
+from sortkey_systems.api.app import Operation
+from sortkey_systems.api.identity import Caller
 
 ADMIN = frozenset({"admin"})
 CHAT = frozenset({"chat"})

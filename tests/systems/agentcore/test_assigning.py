@@ -4,8 +4,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import pytest
-from systems.agentcore.assigning import adjust, assign, find_assignment, reassign, unassign
-from systems.agentcore.design.quotas import (
+from tests.systems.agentcore.conftest import assigned, defined, tier
+
+from sortkey import DB, TransactionFailed
+from sortkey_systems.agentcore import assigning
+from sortkey_systems.agentcore.assigning import adjust, assign, find_assignment, reassign, unassign
+from sortkey_systems.agentcore.design.quotas import (
     Assignment,
     AssignmentType,
     assignments_of_domain,
@@ -16,17 +20,13 @@ from systems.agentcore.design.quotas import (
     change_assignment,
     move_assignment,
 )
-from systems.agentcore.errors import (
+from sortkey_systems.agentcore.errors import (
     AlreadyAssigned,
     AssignmentNotFound,
     BadInput,
     Contended,
     TierNotFound,
 )
-from tests.systems.agentcore.conftest import assigned, defined, tier
-
-from sortkey import DB, TransactionFailed
-from systems.agentcore import assigning
 
 SOLE = pytest.mark.parametrize("kind", [AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE])
 

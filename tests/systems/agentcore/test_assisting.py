@@ -3,14 +3,18 @@
 from typing import Any
 
 import pytest
-from systems.agentcore.assisting import (
+from tests.systems.agentcore.conftest import MORNING, Watch
+
+from sortkey import DB, ConditionFailed
+from sortkey_systems.agentcore import assisting
+from sortkey_systems.agentcore.assisting import (
     change_status,
     create_assistant,
     delete_assistant,
     find_assistant,
     rename_assistant,
 )
-from systems.agentcore.design.assistants import (
+from sortkey_systems.agentcore.design.assistants import (
     Assistant,
     AssistantStatus,
     assistant_by_id,
@@ -19,11 +23,7 @@ from systems.agentcore.design.assistants import (
     assistants_of_owner,
     write_status,
 )
-from systems.agentcore.errors import AssistantNotFound, BadInput, Contended, WrongStatus
-from tests.systems.agentcore.conftest import MORNING, Watch
-
-from sortkey import DB, ConditionFailed
-from systems.agentcore import assisting
+from sortkey_systems.agentcore.errors import AssistantNotFound, BadInput, Contended, WrongStatus
 
 DRAFT, ACTIVE, ARCHIVED = AssistantStatus
 

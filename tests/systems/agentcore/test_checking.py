@@ -8,20 +8,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.agentcore.checking import Reason, Verdict, check_quota
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.events import (
-    EventType,
-    QuotaEvent,
-    QuotaEvents,
-    events_of_tier,
-    events_of_user,
-)
-from systems.agentcore.design.quotas import ActionOnLimit, OverrideType, UserQuotas
-from systems.agentcore.design.summaries import UserCostSummary
-from systems.agentcore.measuring import Usage
-from systems.agentcore.overriding import give_override
-from systems.agentcore.resolving import Person
 from tests.access.executors import put_item
 from tests.systems.agentcore.conftest import (
     MORNING,
@@ -35,6 +21,20 @@ from tests.systems.agentcore.conftest import (
 
 from sortkey import DB, Retries, SortkeyError, Table, TransportError, Unreadable
 from sortkey.wire.errors import ResourceNotFoundException
+from sortkey_systems.agentcore.checking import Reason, Verdict, check_quota
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.events import (
+    EventType,
+    QuotaEvent,
+    QuotaEvents,
+    events_of_tier,
+    events_of_user,
+)
+from sortkey_systems.agentcore.design.quotas import ActionOnLimit, OverrideType, UserQuotas
+from sortkey_systems.agentcore.design.summaries import UserCostSummary
+from sortkey_systems.agentcore.measuring import Usage
+from sortkey_systems.agentcore.overriding import give_override
+from sortkey_systems.agentcore.resolving import Person
 
 ANN = Person("ann", "ann@uni.edu", app_roles=("tutor",), jwt_roles=("Faculty",))
 

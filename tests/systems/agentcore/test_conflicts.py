@@ -5,19 +5,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from systems.agentcore.assigning import assign, reassign, unassign
-from systems.agentcore.assisting import create_assistant
-from systems.agentcore.checking import Reason, check_quota
-from systems.agentcore.conversing import add_message, delete_session, start_session
-from systems.agentcore.defining import delete_tier, set_default_tier
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.assistants import Assistant
-from systems.agentcore.design.quotas import AssignmentType
-from systems.agentcore.design.sessions import Session
-from systems.agentcore.design.sign_in import SignInState
-from systems.agentcore.recording import record_cost
-from systems.agentcore.resolving import Person
-from systems.agentcore.signing_in import begin_sign_in
 from tests.access.executors import stored_items
 from tests.systems.agentcore.conftest import Watch, assigned, cost, defined, spent, talked
 
@@ -25,6 +12,19 @@ from sortkey import DB, Entity, Retries, SortkeyError, TransactionFailed
 from sortkey.testing import Outcome, explore
 from sortkey.wire.errors import TransactionCanceledException, TransactionConflictException
 from sortkey.wire.messages import Request
+from sortkey_systems.agentcore.assigning import assign, reassign, unassign
+from sortkey_systems.agentcore.assisting import create_assistant
+from sortkey_systems.agentcore.checking import Reason, check_quota
+from sortkey_systems.agentcore.conversing import add_message, delete_session, start_session
+from sortkey_systems.agentcore.defining import delete_tier, set_default_tier
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.assistants import Assistant
+from sortkey_systems.agentcore.design.quotas import AssignmentType
+from sortkey_systems.agentcore.design.sessions import Session
+from sortkey_systems.agentcore.design.sign_in import SignInState
+from sortkey_systems.agentcore.recording import record_cost
+from sortkey_systems.agentcore.resolving import Person
+from sortkey_systems.agentcore.signing_in import begin_sign_in
 
 BACK = "https://chat.uni.edu/callback"
 

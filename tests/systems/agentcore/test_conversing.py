@@ -4,25 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from systems.agentcore.conversing import (
-    add_message,
-    delete_session,
-    edit_session,
-    find_session,
-    session_costs,
-    start_session,
-)
-from systems.agentcore.design.sessions import (
-    Session,
-    SessionById,
-    SessionsMetadata,
-    active_sessions,
-    costs_of_user,
-    deleted_sessions,
-    session_by_id,
-)
-from systems.agentcore.errors import BadInput, Contended, SessionNotFound
-from systems.agentcore.recording import record_cost
 from tests.access.executors import stored_items
 from tests.systems.agentcore.conftest import MORNING, Watch, cost
 
@@ -30,7 +11,27 @@ from sortkey import DB, BadCursor
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
 from sortkey.testing import clock
-from systems.agentcore import conversing
+from sortkey_systems.agentcore import conversing
+from sortkey_systems.agentcore.conversing import (
+    add_message,
+    delete_session,
+    edit_session,
+    find_session,
+    session_costs,
+    start_session,
+)
+from sortkey_systems.agentcore.design.sessions import (
+    Session,
+    SessionById,
+    SessionsMetadata,
+    active_sessions,
+    change_session,
+    costs_of_user,
+    deleted_sessions,
+    session_by_id,
+)
+from sortkey_systems.agentcore.errors import BadInput, Contended, SessionNotFound
+from sortkey_systems.agentcore.recording import record_cost
 
 
 def titles(db: DB, user_id: str = "ann") -> list[str]:
@@ -280,7 +281,7 @@ def test_whoever_is_overtaken_ten_times_is_told_so(
     memory: DB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = start_session(memory, "ann", "Hegel")
-    changing = conversing.change_session
+    changing = change_session
     sooner: list[Session] = []
 
     def overtaken(session: Session, *changes: Any, **more: Any) -> Any:

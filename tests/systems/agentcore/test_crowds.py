@@ -7,18 +7,23 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
-from systems.agentcore.conversing import add_message, start_session
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.quotas import Assignment, AssignmentType
-from systems.agentcore.design.sessions import CostRecord, Session
-from systems.agentcore.design.sign_in import SignInState
-from systems.agentcore.design.summaries import CostSummary
-from systems.agentcore.errors import AgentCoreError, AlreadyAssigned, Contended, StateInvalid
-from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 from tests.systems.agentcore.conftest import MORNING, assigned, defined, talked, tier
 
 from sortkey import DB
 from sortkey.testing import clock
+from sortkey_systems.agentcore.conversing import add_message, start_session
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.quotas import Assignment, AssignmentType
+from sortkey_systems.agentcore.design.sessions import CostRecord, Session
+from sortkey_systems.agentcore.design.sign_in import SignInState
+from sortkey_systems.agentcore.design.summaries import CostSummary
+from sortkey_systems.agentcore.errors import (
+    AgentCoreError,
+    AlreadyAssigned,
+    Contended,
+    StateInvalid,
+)
+from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
 BACK = "https://chat.uni.edu/callback"
 PROCESSES, COSTS = 4, 15
@@ -26,11 +31,11 @@ PROCESSES, COSTS = 4, 15
 PROGRAM = """
 import sys
 from datetime import datetime
-from systems.agentcore.assigning import assign
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.quotas import AssignmentType
-from systems.agentcore.errors import AlreadyAssigned
-from systems.agentcore.recording import Cost, record_cost
+from sortkey_systems.agentcore.assigning import assign
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.quotas import AssignmentType
+from sortkey_systems.agentcore.errors import AlreadyAssigned
+from sortkey_systems.agentcore.recording import Cost, record_cost
 from sortkey import DB
 from sortkey.testing import clock
 

@@ -7,15 +7,19 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from systems.agentcore.assigning import unassign
-from systems.agentcore.defining import (
+from tests.systems.agentcore.conftest import MORNING, Watch, assigned, defined, terms, tier
+
+from sortkey import DB
+from sortkey.wire.messages import Request
+from sortkey_systems.agentcore.assigning import unassign
+from sortkey_systems.agentcore.defining import (
     change_tier,
     clear_default_tier,
     define_tier,
     delete_tier,
     set_default_tier,
 )
-from systems.agentcore.design.quotas import (
+from sortkey_systems.agentcore.design.quotas import (
     ActionOnLimit,
     PeriodType,
     QuotaConfig,
@@ -24,11 +28,13 @@ from systems.agentcore.design.quotas import (
     quota_config,
     tier_by_id,
 )
-from systems.agentcore.errors import BadInput, Contended, TierExists, TierInUse, TierNotFound
-from tests.systems.agentcore.conftest import MORNING, Watch, assigned, defined, terms, tier
-
-from sortkey import DB
-from sortkey.wire.messages import Request
+from sortkey_systems.agentcore.errors import (
+    BadInput,
+    Contended,
+    TierExists,
+    TierInUse,
+    TierNotFound,
+)
 
 
 def test_a_tier_is_defined_with_its_terms_and_nobody_in_it(db: DB) -> None:

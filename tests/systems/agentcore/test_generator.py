@@ -4,22 +4,21 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TypeVar
 
-from systems.agentcore.design.assistants import Assistant, AssistantStatus
-from systems.agentcore.design.events import EventType, QuotaEvent, WarningMark
-from systems.agentcore.design.quotas import (
+from sortkey import DB, Entity, Table
+from sortkey.access.filling import fill
+from sortkey_systems.agentcore.design.assistants import Assistant, AssistantStatus
+from sortkey_systems.agentcore.design.events import EventType, QuotaEvent, WarningMark
+from sortkey_systems.agentcore.design.quotas import (
     Assignment,
     AssignmentType,
     Override,
     QuotaConfig,
     QuotaTier,
 )
-from systems.agentcore.design.sessions import CostRecord, DeletedSession, Session
-from systems.agentcore.design.sign_in import SignInState
-from systems.agentcore.design.summaries import CostSummary, day_of, month_of
-from systems.agentcore.generator import NOW, TABLES, records, user_id
-
-from sortkey import DB, Entity, Table
-from sortkey.access.filling import fill
+from sortkey_systems.agentcore.design.sessions import CostRecord, DeletedSession, Session
+from sortkey_systems.agentcore.design.sign_in import SignInState
+from sortkey_systems.agentcore.design.summaries import CostSummary, day_of, month_of
+from sortkey_systems.agentcore.generator import NOW, TABLES, records, user_id
 
 PEOPLE = list(records(300))
 E = TypeVar("E", bound=Entity)

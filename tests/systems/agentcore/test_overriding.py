@@ -5,13 +5,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from systems.agentcore.design.events import EventType, events_of_user
-from systems.agentcore.design.quotas import OverrideType, override_by_id, overrides_of_user
-from systems.agentcore.errors import BadInput, OverrideNotFound
-from systems.agentcore.overriding import give_override, switch_override
 from tests.systems.agentcore.conftest import MORNING, Watch, spent
 
 from sortkey import DB
+from sortkey_systems.agentcore.design.events import EventType, events_of_user
+from sortkey_systems.agentcore.design.quotas import OverrideType, override_by_id, overrides_of_user
+from sortkey_systems.agentcore.errors import BadInput, OverrideNotFound
+from sortkey_systems.agentcore.overriding import give_override, switch_override
 
 WEEK = timedelta(days=7)
 CUSTOM = OverrideType.CUSTOM_LIMIT

@@ -6,38 +6,6 @@ from inspect import getmembers, isfunction
 from typing import Any
 
 import pytest
-from systems.agentcore.api import api
-from systems.agentcore.assigning import adjust, assign, reassign, unassign
-from systems.agentcore.assisting import (
-    change_status,
-    create_assistant,
-    delete_assistant,
-    rename_assistant,
-)
-from systems.agentcore.checking import check_quota
-from systems.agentcore.conversing import (
-    add_message,
-    delete_session,
-    edit_session,
-    find_session,
-    session_costs,
-    start_session,
-)
-from systems.agentcore.defining import (
-    change_tier,
-    clear_default_tier,
-    define_tier,
-    delete_tier,
-    set_default_tier,
-)
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.assistants import AssistantStatus
-from systems.agentcore.design.quotas import ActionOnLimit, AssignmentType, OverrideType
-from systems.agentcore.generator import NOW
-from systems.agentcore.overriding import give_override, switch_override
-from systems.agentcore.recording import record_cost
-from systems.agentcore.resolving import Person, effective_quota
-from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 from tests.systems.agentcore.conftest import (
     MORNING,
     Watch,
@@ -62,6 +30,38 @@ from tests.systems.pages import Page, names, operations
 from sortkey import DB, Call
 from sortkey.access.filling import fill
 from sortkey.testing import clock
+from sortkey_systems.agentcore.api import api
+from sortkey_systems.agentcore.assigning import adjust, assign, reassign, unassign
+from sortkey_systems.agentcore.assisting import (
+    change_status,
+    create_assistant,
+    delete_assistant,
+    rename_assistant,
+)
+from sortkey_systems.agentcore.checking import check_quota
+from sortkey_systems.agentcore.conversing import (
+    add_message,
+    delete_session,
+    edit_session,
+    find_session,
+    session_costs,
+    start_session,
+)
+from sortkey_systems.agentcore.defining import (
+    change_tier,
+    clear_default_tier,
+    define_tier,
+    delete_tier,
+    set_default_tier,
+)
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.assistants import AssistantStatus
+from sortkey_systems.agentcore.design.quotas import ActionOnLimit, AssignmentType, OverrideType
+from sortkey_systems.agentcore.generator import NOW
+from sortkey_systems.agentcore.overriding import give_override, switch_override
+from sortkey_systems.agentcore.recording import record_cost
+from sortkey_systems.agentcore.resolving import Person, effective_quota
+from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
 PAGE = Page("agentcore")
 SERVICES = (
@@ -242,7 +242,7 @@ def test_every_pattern_and_every_service_is_on_the_page() -> None:
     told = set(names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]]))
 
     patterns = {f"{found.function.__module__}.{found.name}" for found in DESIGN.patterns}
-    wanted = {name.removeprefix("systems.agentcore.") for name in patterns}
+    wanted = {name.removeprefix("sortkey_systems.agentcore.") for name in patterns}
     for service in SERVICES:
         wanted |= public_functions(service)
     assert wanted - told == set()
@@ -250,7 +250,7 @@ def test_every_pattern_and_every_service_is_on_the_page() -> None:
 
 def public_functions(name: str) -> set[str]:
     """What a module offers to callers."""
-    module = import_module(f"systems.agentcore.{name}")
+    module = import_module(f"sortkey_systems.agentcore.{name}")
     return {
         f"{name}.{found}"
         for found, function in getmembers(module, isfunction)

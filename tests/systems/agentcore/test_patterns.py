@@ -5,25 +5,6 @@ from datetime import timedelta
 from typing import Any, TypeVar, get_args, get_origin
 
 import pytest
-from systems.agentcore.design.assistants import Assistant, AssistantStatus
-from systems.agentcore.design.events import QuotaEvent, WarningMark
-from systems.agentcore.design.quotas import (
-    Assignment,
-    AssignmentType,
-    Override,
-    QuotaConfig,
-    QuotaTier,
-    quota_config,
-)
-from systems.agentcore.design.sessions import (
-    CostRecord,
-    DeletedSession,
-    Session,
-    costs_of_user,
-    session_by_id,
-)
-from systems.agentcore.design.sign_in import SignInState
-from systems.agentcore.generator import NOW, TABLES, records
 from tests.access.executors import stored_items
 from tests.systems.asking import answered, meant
 
@@ -31,6 +12,25 @@ from sortkey import DB, AlreadyExists, Entity, Page, Pattern, TransactionFailed,
 from sortkey.access.filling import fill
 from sortkey.design.plans import pattern_plan
 from sortkey.testing import clock
+from sortkey_systems.agentcore.design.assistants import Assistant, AssistantStatus
+from sortkey_systems.agentcore.design.events import QuotaEvent, WarningMark
+from sortkey_systems.agentcore.design.quotas import (
+    Assignment,
+    AssignmentType,
+    Override,
+    QuotaConfig,
+    QuotaTier,
+    quota_config,
+)
+from sortkey_systems.agentcore.design.sessions import (
+    CostRecord,
+    DeletedSession,
+    Session,
+    costs_of_user,
+    session_by_id,
+)
+from sortkey_systems.agentcore.design.sign_in import SignInState
+from sortkey_systems.agentcore.generator import NOW, TABLES, records
 
 RECORDS: list[Entity] = [record for group in records(120) for record in group]
 COSTS = [record for record in RECORDS if isinstance(record, CostRecord)]
@@ -49,7 +49,7 @@ BUSIEST = busiest(COSTS, "user_id")
 # With many records, with few, with an id that begins the others', and one that is not there.
 USERS = (BUSIEST, "user1", "user11", busiest(EVENTS, "user_id"), "nobody")
 TIMES = sorted(cost.timestamp for cost in COSTS if cost.user_id == BUSIEST)
-DESIGN = load_design("systems.agentcore.design")
+DESIGN = load_design("sortkey_systems.agentcore.design")
 E = TypeVar("E", bound=Entity)
 PATTERNS: dict[str, Pattern[..., Any]] = {found.name: found for found in DESIGN.patterns}
 

@@ -11,39 +11,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from systems.agentcore.assigning import adjust, assign, reassign, unassign
-from systems.agentcore.assisting import change_status, create_assistant
-from systems.agentcore.checking import Verdict, check_quota
-from systems.agentcore.conversing import (
-    add_message,
-    delete_session,
-    edit_session,
-    start_session,
-)
-from systems.agentcore.defining import delete_tier, set_default_tier
-from systems.agentcore.design.assistants import Assistant, AssistantStatus
-from systems.agentcore.design.events import EventType, QuotaEvent, QuotaEvents
-from systems.agentcore.design.quotas import (
-    Assignment,
-    AssignmentType,
-    UserQuotas,
-    quota_config,
-    tier_by_id,
-)
-from systems.agentcore.design.sessions import (
-    CostRecord,
-    DeletedSession,
-    Session,
-    add_cost,
-    count_message,
-    move_session,
-)
-from systems.agentcore.design.sign_in import SignInState
-from systems.agentcore.design.summaries import CostSummary, day_of, month_of
-from systems.agentcore.errors import AgentCoreError, StateInvalid
-from systems.agentcore.recording import record_cost
-from systems.agentcore.resolving import Person
-from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 from tests.access.executors import stored_items
 from tests.systems.agentcore.conftest import (
     MORNING,
@@ -59,7 +26,40 @@ from tests.systems.agentcore.in_turn import in_turn
 
 from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflict
 from sortkey.testing import Outcome, clock, explore
-from systems.agentcore import checking, conversing, recording
+from sortkey_systems.agentcore import checking, conversing, recording
+from sortkey_systems.agentcore.assigning import adjust, assign, reassign, unassign
+from sortkey_systems.agentcore.assisting import change_status, create_assistant
+from sortkey_systems.agentcore.checking import Verdict, check_quota
+from sortkey_systems.agentcore.conversing import (
+    add_message,
+    delete_session,
+    edit_session,
+    start_session,
+)
+from sortkey_systems.agentcore.defining import delete_tier, set_default_tier
+from sortkey_systems.agentcore.design.assistants import Assistant, AssistantStatus
+from sortkey_systems.agentcore.design.events import EventType, QuotaEvent, QuotaEvents
+from sortkey_systems.agentcore.design.quotas import (
+    Assignment,
+    AssignmentType,
+    UserQuotas,
+    quota_config,
+    tier_by_id,
+)
+from sortkey_systems.agentcore.design.sessions import (
+    CostRecord,
+    DeletedSession,
+    Session,
+    add_cost,
+    count_message,
+    move_session,
+)
+from sortkey_systems.agentcore.design.sign_in import SignInState
+from sortkey_systems.agentcore.design.summaries import CostSummary, day_of, month_of
+from sortkey_systems.agentcore.errors import AgentCoreError, StateInvalid
+from sortkey_systems.agentcore.recording import record_cost
+from sortkey_systems.agentcore.resolving import Person
+from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
 guarded = pytest.mark.parametrize("guarded", [True, False], ids=["", "without its guard"])
 REFUSALS = (AgentCoreError,)

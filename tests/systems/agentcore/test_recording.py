@@ -6,29 +6,29 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.agentcore.conversing import delete_session
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.sessions import (
+from tests.access.executors import stored_items
+from tests.systems.agentcore.conftest import MORNING, Watch, cost, talked
+
+from sortkey import DB
+from sortkey.testing import clock
+from sortkey_systems.agentcore.conversing import delete_session
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.sessions import (
     COSTS_KEPT,
     CostRecord,
     SessionsMetadata,
     costs_of_session,
     costs_of_user,
 )
-from systems.agentcore.design.summaries import (
+from sortkey_systems.agentcore.design.summaries import (
     CostSummary,
     day_of,
     month_of,
     summary_of,
     top_spenders,
 )
-from systems.agentcore.errors import BadInput, CostDiffers, SessionNotFound
-from systems.agentcore.recording import record_cost
-from tests.access.executors import stored_items
-from tests.systems.agentcore.conftest import MORNING, Watch, cost, talked
-
-from sortkey import DB
-from sortkey.testing import clock
+from sortkey_systems.agentcore.errors import BadInput, CostDiffers, SessionNotFound
+from sortkey_systems.agentcore.recording import record_cost
 
 
 def test_a_cost_counts_on_its_day_and_in_its_month(db: DB) -> None:

@@ -6,16 +6,21 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.agentcore.assigning import adjust, assign
-from systems.agentcore.defining import change_tier, clear_default_tier, set_default_tier
-from systems.agentcore.design.quotas import AssignmentType, OverrideType, PeriodType, QuotaTier
-from systems.agentcore.errors import BadInput
-from systems.agentcore.mail import covering, domain_of
-from systems.agentcore.overriding import give_override, switch_override
-from systems.agentcore.resolving import Person, Source, active_override, effective_quota
 from tests.systems.agentcore.conftest import MORNING, Watch, assigned, defined, terms
 
 from sortkey import DB
+from sortkey_systems.agentcore.assigning import adjust, assign
+from sortkey_systems.agentcore.defining import change_tier, clear_default_tier, set_default_tier
+from sortkey_systems.agentcore.design.quotas import (
+    AssignmentType,
+    OverrideType,
+    PeriodType,
+    QuotaTier,
+)
+from sortkey_systems.agentcore.errors import BadInput
+from sortkey_systems.agentcore.mail import covering, domain_of
+from sortkey_systems.agentcore.overriding import give_override, switch_override
+from sortkey_systems.agentcore.resolving import Person, Source, active_override, effective_quota
 
 ANN = Person("ann", "Ann@cs.uni.edu", app_roles=("tutor",), jwt_roles=("Faculty", "Staff"))
 KINDS = (

@@ -1,13 +1,13 @@
 """Sign-in state: out for ten minutes, and taken back once."""
 
 import pytest
-from systems.agentcore.design.sign_in import OidcState
-from systems.agentcore.errors import BadInput, RedirectRefused, StateInvalid
-from systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 from tests.access.executors import stored_items
 from tests.systems.agentcore.conftest import MORNING, Watch
 
 from sortkey import DB
+from sortkey_systems.agentcore.design.sign_in import OidcState
+from sortkey_systems.agentcore.errors import BadInput, RedirectRefused, StateInvalid
+from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
 BACK = "https://chat.uni.edu/callback"
 ALLOWED = (BACK, "")

@@ -3,18 +3,18 @@
 import re
 
 import pytest
-from systems.agentcore.design import TABLES
-from systems.agentcore.design.quotas import UserQuotas
-from systems.agentcore.design.sessions import SessionsMetadata
-from systems.agentcore.design.sign_in import OidcState
-from systems.agentcore.design.standard import STANDARD
-from systems.agentcore.design.summaries import UserCostSummary
 
 from sortkey import OnDemand, Table, load_design
 from sortkey.design.settings import Settings
 from sortkey.design.table import Attribute, Index
+from sortkey_systems.agentcore.design import TABLES
+from sortkey_systems.agentcore.design.quotas import UserQuotas
+from sortkey_systems.agentcore.design.sessions import SessionsMetadata
+from sortkey_systems.agentcore.design.sign_in import OidcState
+from sortkey_systems.agentcore.design.standard import STANDARD
+from sortkey_systems.agentcore.design.summaries import UserCostSummary
 
-DESIGN = load_design("systems.agentcore.design")
+DESIGN = load_design("sortkey_systems.agentcore.design")
 GROUPS = {
     "user-quotas": "quota",
     "quota-events": "quota",

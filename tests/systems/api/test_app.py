@@ -8,8 +8,6 @@ import pytest
 from fastapi import Depends, Response
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
-from systems.api.app import LARGEST_BODY, Api, Cursor, Database, Day, Moment, Operations
-from systems.api.identity import Caller, Having, SignedIn, Tokens
 
 from sortkey import (
     DB,
@@ -28,6 +26,8 @@ from sortkey.wire.errors import (
     TransactionConflictException,
     ValidationException,
 )
+from sortkey_systems.api.app import LARGEST_BODY, Api, Cursor, Database, Day, Moment, Operations
+from sortkey_systems.api.identity import Caller, Having, SignedIn, Tokens
 
 
 class Shelf(Table, partition="owner", sort="title"):

@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
-from systems.api.bodies import Given, given_as
+
+from sortkey_systems.api.bodies import Given, given_as
 
 
 class Page(BaseModel):

@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import jwt
 import pytest
-from systems.api.identity import Caller, NotSignedIn, Tokens
+
+from sortkey_systems.api.identity import Caller, NotSignedIn, Tokens
 
 KEY = b"k" * 32
 

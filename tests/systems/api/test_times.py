@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from systems.api.times import EARLIEST, LATEST, Times, within
+
+from sortkey_systems.api.times import EARLIEST, LATEST, Times, within
 
 NOON = datetime(2032, 5, 1, 12, tzinfo=UTC)
 SOON = NOON + timedelta(microseconds=1)

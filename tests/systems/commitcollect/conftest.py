@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from systems.commitcollect.design import TABLES
 from tests.systems.commitcollect.people import KEYS, Clock
 
 from sortkey import DB
 from sortkey.testing import clock
+from sortkey_systems.commitcollect.design import TABLES
 
 
 @pytest.fixture(autouse=True)

@@ -4,9 +4,13 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from systems.commitcollect.auditing import Trace
-from systems.commitcollect.connecting import Grant, connect
-from systems.commitcollect.design import (
+from tests.access.executors import stored_items
+
+from sortkey import DB, Keyring, LocalKey
+from sortkey.wire.values import Item
+from sortkey_systems.commitcollect.auditing import Trace
+from sortkey_systems.commitcollect.connecting import Grant, connect
+from sortkey_systems.commitcollect.design import (
     TABLES,
     Milestone,
     ModelMeta,
@@ -15,14 +19,10 @@ from systems.commitcollect.design import (
     Sport,
     TargetType,
 )
-from systems.commitcollect.milestones import create_milestone
-from systems.commitcollect.publishing import publish
-from systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
-from systems.commitcollect.signing_in import sign_in
-from tests.access.executors import stored_items
-
-from sortkey import DB, Keyring, LocalKey
-from sortkey.wire.values import Item
+from sortkey_systems.commitcollect.milestones import create_milestone
+from sortkey_systems.commitcollect.publishing import publish
+from sortkey_systems.commitcollect.receiving import Activity, Aspect, Handling, StravaEvent, receive
+from sortkey_systems.commitcollect.signing_in import sign_in
 
 KEYS = Keyring(LocalKey.new("tests"))
 TRACE = Trace("request-1")

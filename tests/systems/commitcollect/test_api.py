@@ -4,10 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from systems.api.identity import Caller
-from systems.commitcollect.api import api, someone
-from systems.commitcollect.design import UserProfile, held_athlete, profile, workout
-from systems.commitcollect.publishing import publish
 from tests.systems.commitcollect.people import (
     SPRING,
     Clock,
@@ -21,6 +17,10 @@ from tests.systems.commitcollect.people import (
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
+from sortkey_systems.api.identity import Caller
+from sortkey_systems.commitcollect.api import api, someone
+from sortkey_systems.commitcollect.design import UserProfile, held_athlete, profile, workout
+from sortkey_systems.commitcollect.publishing import publish
 
 STRAVA = frozenset({"strava"})
 EDITOR = frozenset({"editor"})

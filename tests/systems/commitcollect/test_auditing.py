@@ -5,8 +5,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from systems.commitcollect.auditing import KEPT, Trace, audit
-from systems.commitcollect.design import (
+from tests.access.executors import stored_items
+from tests.systems.commitcollect.people import TRACE, Clock
+
+from sortkey import DB
+from sortkey.testing import explore
+from sortkey_systems.commitcollect import auditing
+from sortkey_systems.commitcollect.auditing import KEPT, Trace, audit
+from sortkey_systems.commitcollect.design import (
     CommitCollectAudit,
     EventType,
     Result,
@@ -14,13 +20,7 @@ from systems.commitcollect.design import (
     audit_by_type,
     audit_of_user,
 )
-from systems.commitcollect.signing_in import sign_in
-from tests.access.executors import stored_items
-from tests.systems.commitcollect.people import TRACE, Clock
-
-from sortkey import DB
-from sortkey.testing import explore
-from systems.commitcollect import auditing
+from sortkey_systems.commitcollect.signing_in import sign_in
 
 
 def test_two_events_of_one_request_in_one_second_both_survive(db: DB, now: Clock) -> None:

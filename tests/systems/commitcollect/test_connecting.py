@@ -4,40 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from systems.commitcollect.connecting import (
-    begin_connecting,
-    connect,
-    disconnect,
-    finish_connecting,
-)
-from systems.commitcollect.deleting import delete_account
-from systems.commitcollect.design import (
-    AthleteOwner,
-    CommitCollect,
-    EventType,
-    Result,
-    StravaConnection,
-    UserProfile,
-    athlete_owner,
-    audit_by_type,
-    connection,
-)
-from systems.commitcollect.design.writes import (
-    connect_again,
-    connect_other,
-    consume_state,
-    disconnect_athlete,
-    drop_foreign,
-    drop_unowned,
-    write_state,
-)
-from systems.commitcollect.errors import (
-    AccountGone,
-    AthleteAlreadyConnected,
-    BadInput,
-    Contended,
-    StateInvalid,
-)
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
     SPRING,
@@ -50,7 +16,41 @@ from tests.systems.commitcollect.people import (
 )
 
 from sortkey import DB, AlreadyExists, Op, TransactionFailed, WriteFailed
-from systems.commitcollect import connecting
+from sortkey_systems.commitcollect import connecting
+from sortkey_systems.commitcollect.connecting import (
+    begin_connecting,
+    connect,
+    disconnect,
+    finish_connecting,
+)
+from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.design import (
+    AthleteOwner,
+    CommitCollect,
+    EventType,
+    Result,
+    StravaConnection,
+    UserProfile,
+    athlete_owner,
+    audit_by_type,
+    connection,
+)
+from sortkey_systems.commitcollect.design.writes import (
+    connect_again,
+    connect_other,
+    consume_state,
+    disconnect_athlete,
+    drop_foreign,
+    drop_unowned,
+    write_state,
+)
+from sortkey_systems.commitcollect.errors import (
+    AccountGone,
+    AthleteAlreadyConnected,
+    BadInput,
+    Contended,
+    StateInvalid,
+)
 
 
 def owner(db: DB, athlete_id: str = "77") -> str | None:

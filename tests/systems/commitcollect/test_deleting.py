@@ -4,19 +4,6 @@ from collections import Counter
 from datetime import timedelta
 
 import pytest
-from systems.commitcollect.deleting import delete_account
-from systems.commitcollect.design import (
-    CommitCollect,
-    CommitCollectSessions,
-    EventType,
-    Result,
-    audit_of_user,
-    profile,
-)
-from systems.commitcollect.errors import AccountGone, BadInput, Contended, NotSignedIn
-from systems.commitcollect.milestones import recompute
-from systems.commitcollect.receiving import Handling
-from systems.commitcollect.signing_in import resolve_session, sign_in
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
     TRACE,
@@ -29,7 +16,20 @@ from tests.systems.commitcollect.people import (
 )
 
 from sortkey import DB
-from systems.commitcollect import deleting
+from sortkey_systems.commitcollect import deleting
+from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.design import (
+    CommitCollect,
+    CommitCollectSessions,
+    EventType,
+    Result,
+    audit_of_user,
+    profile,
+)
+from sortkey_systems.commitcollect.errors import AccountGone, BadInput, Contended, NotSignedIn
+from sortkey_systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.receiving import Handling
+from sortkey_systems.commitcollect.signing_in import resolve_session, sign_in
 
 
 def lived(db: DB) -> None:

@@ -5,7 +5,11 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from systems.commitcollect.design import (
+from tests.access.executors import stored_items
+from tests.systems.commitcollect.people import SPRING, connected, ride
+
+from sortkey import DB, load_design
+from sortkey_systems.commitcollect.design import (
     Award,
     CommitCollect,
     CommitCollectSessions,
@@ -15,11 +19,7 @@ from systems.commitcollect.design import (
     TargetType,
     UserProfile,
 )
-from systems.commitcollect.ulid import new_ulid
-from tests.access.executors import stored_items
-from tests.systems.commitcollect.people import SPRING, connected, ride
-
-from sortkey import DB, load_design
+from sortkey_systems.commitcollect.ulid import new_ulid
 
 RECORDS: dict[type, dict[str, Any]] = {
     UserProfile: {"user_id": "ada", "email": "ada@example.org", "created_at_utc": SPRING},
@@ -91,7 +91,9 @@ BOUNDS: list[tuple[type, str, list[Any], list[Any]]] = [
 
 
 def test_the_documented_keys_are_the_beginning_of_those_that_are_used() -> None:
-    entities = {kind.name: kind.model for kind in load_design("systems.commitcollect.design").kinds}
+    entities = {
+        kind.name: kind.model for kind in load_design("sortkey_systems.commitcollect.design").kinds
+    }
 
     assert set(entities) == set(DOCUMENTED)
     for entity, keys in DOCUMENTED.items():
@@ -105,7 +107,7 @@ def test_a_key_of_audit_events_without_their_id_would_be_found() -> None:
     """Two events of one request in one second had one key, and the last one won."""
     [events] = [
         kind
-        for kind in load_design("systems.commitcollect.design").kinds
+        for kind in load_design("sortkey_systems.commitcollect.design").kinds
         if kind.name == "AuditEvent"
     ]
 

@@ -5,40 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from systems.commitcollect.auditing import Trace
-from systems.commitcollect.deleting import delete_account
-from systems.commitcollect.design import (
-    Award,
-    CommitCollect,
-    EventType,
-    Milestone,
-    MilestoneStatus,
-    ModelPart,
-    Sport,
-    TargetType,
-    UserProfile,
-    audit_by_type,
-    awards,
-    milestone,
-    milestone_with_awards,
-)
-from systems.commitcollect.design.writes import add_milestone
-from systems.commitcollect.errors import (
-    AccountGone,
-    BadInput,
-    Contended,
-    MilestoneNotFound,
-    ModelIncomplete,
-    ModelUnavailable,
-)
-from systems.commitcollect.milestones import (
-    create_milestone,
-    part_target,
-    parts_reached,
-    recompute,
-)
-from systems.commitcollect.publishing import publish, retire
-from systems.commitcollect.receiving import Aspect, receive
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
     SPRING,
@@ -53,7 +19,41 @@ from tests.systems.commitcollect.people import (
 )
 
 from sortkey import DB, AlreadyExists, Refused, TransactionFailed, VersionConflict
-from systems.commitcollect import milestones as service
+from sortkey_systems.commitcollect import milestones as service
+from sortkey_systems.commitcollect.auditing import Trace, audit
+from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.design import (
+    Award,
+    CommitCollect,
+    EventType,
+    Milestone,
+    MilestoneStatus,
+    ModelPart,
+    Sport,
+    TargetType,
+    UserProfile,
+    audit_by_type,
+    awards,
+    milestone,
+    milestone_with_awards,
+)
+from sortkey_systems.commitcollect.design.writes import add_milestone
+from sortkey_systems.commitcollect.errors import (
+    AccountGone,
+    BadInput,
+    Contended,
+    MilestoneNotFound,
+    ModelIncomplete,
+    ModelUnavailable,
+)
+from sortkey_systems.commitcollect.milestones import (
+    create_milestone,
+    part_target,
+    parts_reached,
+    recompute,
+)
+from sortkey_systems.commitcollect.publishing import publish, retire
+from sortkey_systems.commitcollect.receiving import Aspect, receive
 
 
 def earned(db: DB, made: Milestone) -> list[int]:
@@ -287,7 +287,6 @@ def test_a_crash_between_the_two_leaves_a_count_of_what_is_committed(
 ) -> None:
     made = under_way(db, total=99, parts=99)
     ride(db, "1", 99)
-    audit = service.audit
 
     def crash(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt

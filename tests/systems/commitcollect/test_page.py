@@ -4,16 +4,34 @@ from datetime import timedelta
 from functools import cache
 
 import pytest
-from systems.commitcollect.api import api
-from systems.commitcollect.auditing import Trace
-from systems.commitcollect.connecting import (
+from tests.systems.commitcollect.people import (
+    KEYS,
+    SPRING,
+    TRACE,
+    Clock,
+    activity,
+    connected,
+    event,
+    goal,
+    grant,
+    ride,
+    signed_in,
+    statue,
+    under_way,
+)
+from tests.systems.pages import Page, names, operations
+
+from sortkey import DB, Call, load_design
+from sortkey_systems.commitcollect.api import api
+from sortkey_systems.commitcollect.auditing import Trace
+from sortkey_systems.commitcollect.connecting import (
     begin_connecting,
     connect,
     disconnect,
     finish_connecting,
 )
-from systems.commitcollect.deleting import delete_account
-from systems.commitcollect.design import (
+from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.design import (
     TABLES,
     AthleteOwner,
     EventType,
@@ -33,31 +51,13 @@ from systems.commitcollect.design import (
     workout,
     workouts_since,
 )
-from systems.commitcollect.milestones import recompute
-from systems.commitcollect.publishing import publish, retire
-from systems.commitcollect.receiving import Aspect, receive
-from systems.commitcollect.signing_in import resolve_session, sign_out
-from tests.systems.commitcollect.people import (
-    KEYS,
-    SPRING,
-    TRACE,
-    Clock,
-    activity,
-    connected,
-    event,
-    goal,
-    grant,
-    ride,
-    signed_in,
-    statue,
-    under_way,
-)
-from tests.systems.pages import Page, names, operations
-
-from sortkey import DB, Call, load_design
+from sortkey_systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.publishing import publish, retire
+from sortkey_systems.commitcollect.receiving import Aspect, receive
+from sortkey_systems.commitcollect.signing_in import resolve_session, sign_out
 
 PAGE = Page("commitcollect")
-DESIGN = load_design("systems.commitcollect.design")
+DESIGN = load_design("sortkey_systems.commitcollect.design")
 LATER = SPRING + timedelta(days=1)
 
 
@@ -138,7 +138,7 @@ def test_every_pattern_is_told_where_everything_is() -> None:
     told = set(names([cell for row in PAGE.rows("Where everything is") for cell in row[1:]]))
 
     homes = [(pattern.function.__module__, pattern.name) for pattern in DESIGN.patterns]
-    package = "systems.commitcollect."
+    package = "sortkey_systems.commitcollect."
     assert {f"{home.removeprefix(package)}.{name}" for home, name in homes} <= told
 
 

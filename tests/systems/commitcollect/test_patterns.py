@@ -5,7 +5,12 @@ from datetime import datetime, timedelta
 from typing import Any, get_origin
 
 import pytest
-from systems.commitcollect.design import (
+from tests.systems.commitcollect.people import KEYS, Clock
+
+from sortkey import DB, Entity, Page, Pattern, load_design
+from sortkey.access.filling import fill
+from sortkey.design.plans import plan_of
+from sortkey_systems.commitcollect.design import (
     TABLES,
     AthleteOwner,
     AuditEvent,
@@ -42,15 +47,10 @@ from systems.commitcollect.design import (
     workout_keys,
     workouts_since,
 )
-from systems.commitcollect.generator import TODAY, YEAR, records
-from tests.systems.commitcollect.people import KEYS, Clock
-
-from sortkey import DB, Entity, Page, Pattern, load_design
-from sortkey.access.filling import fill
-from sortkey.design.plans import plan_of
+from sortkey_systems.commitcollect.generator import TODAY, YEAR, records
 
 USERS = 12
-DESIGN = load_design("systems.commitcollect.design")
+DESIGN = load_design("sortkey_systems.commitcollect.design")
 
 
 @pytest.fixture

@@ -1,18 +1,18 @@
 """A model is published whole, and retired without taking anything from anybody."""
 
 import pytest
-from systems.commitcollect.design import (
+from tests.systems.commitcollect.people import everything, statue
+
+from sortkey import DB
+from sortkey_systems.commitcollect.design import (
     ModelMeta,
     ModelPart,
     ModelStatus,
     active_models,
     model_with_parts,
 )
-from systems.commitcollect.errors import BadInput, ModelExists, ModelUnavailable
-from systems.commitcollect.publishing import publish, retire
-from tests.systems.commitcollect.people import everything, statue
-
-from sortkey import DB
+from sortkey_systems.commitcollect.errors import BadInput, ModelExists, ModelUnavailable
+from sortkey_systems.commitcollect.publishing import publish, retire
 
 
 def test_a_model_is_found_with_its_parts_in_order(db: DB) -> None:

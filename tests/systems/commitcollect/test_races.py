@@ -12,40 +12,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from systems.commitcollect.connecting import (
-    begin_connecting,
-    connect,
-    disconnect,
-    finish_connecting,
-)
-from systems.commitcollect.deleting import delete_account
-from systems.commitcollect.design import (
-    AthleteOwner,
-    Award,
-    CommitCollect,
-    CommitCollectSessions,
-    Milestone,
-    OAuthState,
-    Sport,
-    StravaConnection,
-    UserProfile,
-    WebhookClaim,
-    Workout,
-    athlete_owner,
-    claim_of,
-    connection,
-    counting_workouts,
-    milestone_with_awards,
-    profile,
-    sessions,
-    workout,
-)
-from systems.commitcollect.design import Outcome as Processed
-from systems.commitcollect.design.writes import LEASE
-from systems.commitcollect.errors import CommitCollectError
-from systems.commitcollect.milestones import recompute
-from systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
-from systems.commitcollect.signing_in import sign_in
 from tests.access.executors import stored_items
 from tests.systems.commitcollect.people import (
     SPRING,
@@ -67,7 +33,41 @@ from sortkey.operations import delete, put, update, upsert
 from sortkey.operations.action import Guard
 from sortkey.operations.clock import clock, now
 from sortkey.testing import ExplorationFailed, Outcome, explore
-from systems.commitcollect import connecting, deleting, milestones, receiving, signing_in
+from sortkey_systems.commitcollect import connecting, deleting, milestones, receiving, signing_in
+from sortkey_systems.commitcollect.connecting import (
+    begin_connecting,
+    connect,
+    disconnect,
+    finish_connecting,
+)
+from sortkey_systems.commitcollect.deleting import delete_account
+from sortkey_systems.commitcollect.design import (
+    AthleteOwner,
+    Award,
+    CommitCollect,
+    CommitCollectSessions,
+    Milestone,
+    OAuthState,
+    Sport,
+    StravaConnection,
+    UserProfile,
+    WebhookClaim,
+    Workout,
+    athlete_owner,
+    claim_of,
+    connection,
+    counting_workouts,
+    milestone_with_awards,
+    profile,
+    sessions,
+    workout,
+)
+from sortkey_systems.commitcollect.design import Outcome as Processed
+from sortkey_systems.commitcollect.design.writes import LEASE
+from sortkey_systems.commitcollect.errors import CommitCollectError
+from sortkey_systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
+from sortkey_systems.commitcollect.signing_in import sign_in
 
 LATER = SPRING + timedelta(days=1)
 Call = Callable[[DB, Any], Any]

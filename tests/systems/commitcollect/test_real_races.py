@@ -7,28 +7,28 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
-from systems.commitcollect.design import (
+from tests.systems.commitcollect.people import KEYS, SPRING, TRACE, ride, signed_in, under_way
+
+from sortkey import DB, AsyncDB, LocalKey, TransactionFailed
+from sortkey_systems.commitcollect.design import (
     TABLES,
     StravaConnection,
     athlete_owner,
     connection,
     milestone_with_awards,
 )
-from systems.commitcollect.design.writes import connect_first
-from systems.commitcollect.milestones import recompute
-from tests.systems.commitcollect.people import KEYS, SPRING, TRACE, ride, signed_in, under_way
-
-from sortkey import DB, AsyncDB, LocalKey, TransactionFailed
+from sortkey_systems.commitcollect.design.writes import connect_first
+from sortkey_systems.commitcollect.milestones import recompute
 
 USERS = [f"user{number}" for number in range(8)]
 
 # What each process does: wait for the others, then connect and recompute.
 PROGRAM = """
 import sys
-from systems.commitcollect.connecting import connect
-from systems.commitcollect.design import TABLES
-from systems.commitcollect.errors import AthleteAlreadyConnected
-from systems.commitcollect.milestones import recompute
+from sortkey_systems.commitcollect.connecting import connect
+from sortkey_systems.commitcollect.design import TABLES
+from sortkey_systems.commitcollect.errors import AthleteAlreadyConnected
+from sortkey_systems.commitcollect.milestones import recompute
 from tests.systems.commitcollect.people import TRACE, grant
 from sortkey import DB
 

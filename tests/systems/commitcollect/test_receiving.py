@@ -6,27 +6,6 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from systems.commitcollect.connecting import disconnect
-from systems.commitcollect.design import (
-    TABLES,
-    AthleteOwner,
-    CommitCollect,
-    CommitCollectIdempotency,
-    EventType,
-    Outcome,
-    Sport,
-    Workout,
-    athlete_owner,
-    audit_by_type,
-    claim_of,
-    counting_workouts,
-    recent_workouts,
-    workout,
-    workouts_since,
-)
-from systems.commitcollect.design.writes import LEASE, REMEMBERED, take_event
-from systems.commitcollect.errors import BadInput, Contended, EventInProgress
-from systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
 from tests.access.executors import put_item, stored_items
 from tests.systems.commitcollect.people import (
     KEYS,
@@ -43,7 +22,28 @@ from tests.systems.commitcollect.people import (
 from sortkey import DB, Retries, TransactionFailed
 from sortkey.wire.errors import TransactionCanceledException
 from sortkey.wire.messages import Request
-from systems.commitcollect import receiving
+from sortkey_systems.commitcollect import receiving
+from sortkey_systems.commitcollect.connecting import disconnect
+from sortkey_systems.commitcollect.design import (
+    TABLES,
+    AthleteOwner,
+    CommitCollect,
+    CommitCollectIdempotency,
+    EventType,
+    Outcome,
+    Sport,
+    Workout,
+    athlete_owner,
+    audit_by_type,
+    claim_of,
+    counting_workouts,
+    recent_workouts,
+    workout,
+    workouts_since,
+)
+from sortkey_systems.commitcollect.design.writes import LEASE, REMEMBERED, take_event
+from sortkey_systems.commitcollect.errors import BadInput, Contended, EventInProgress
+from sortkey_systems.commitcollect.receiving import Aspect, Handling, StravaEvent, receive
 
 LATER = SPRING + timedelta(seconds=1)
 

@@ -3,8 +3,12 @@
 from datetime import timedelta
 
 import pytest
-from systems.commitcollect.auditing import Trace
-from systems.commitcollect.design import (
+from tests.systems.commitcollect.people import TRACE, Clock, everything, signed_in
+
+from sortkey import DB, Op, TransactionFailed
+from sortkey_systems.commitcollect import signing_in
+from sortkey_systems.commitcollect.auditing import Trace
+from sortkey_systems.commitcollect.design import (
     AccountRole,
     EventType,
     Plan,
@@ -14,13 +18,14 @@ from systems.commitcollect.design import (
     profile,
     sessions,
 )
-from systems.commitcollect.design.writes import open_session
-from systems.commitcollect.errors import BadInput, Contended, NotSignedIn
-from systems.commitcollect.signing_in import SESSION_LASTS, resolve_session, sign_in, sign_out
-from tests.systems.commitcollect.people import TRACE, Clock, everything, signed_in
-
-from sortkey import DB, Op, TransactionFailed
-from systems.commitcollect import signing_in
+from sortkey_systems.commitcollect.design.writes import open_session
+from sortkey_systems.commitcollect.errors import BadInput, Contended, NotSignedIn
+from sortkey_systems.commitcollect.signing_in import (
+    SESSION_LASTS,
+    resolve_session,
+    sign_in,
+    sign_out,
+)
 
 
 def types(db: DB, now: Clock) -> list[EventType]:

@@ -1,7 +1,8 @@
 """ULIDs are those of the specification, and those of now are in order."""
 
-from systems.commitcollect.ulid import new_ulid, ulid
 from tests.systems.commitcollect.people import Clock
+
+from sortkey_systems.commitcollect.ulid import new_ulid, ulid
 
 
 def test_the_time_comes_first_and_chance_after_it() -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from systems.gymcoach.design import GymCoach
 from tests.systems.guards import unguard
 from tests.systems.gymcoach.people import KEYS, MORNING
 from tests.systems.watch import Watch
 
 from sortkey import DB
 from sortkey.testing import clock
+from sortkey_systems.gymcoach.design import GymCoach
 
 __all__ = ["unguard"]
 

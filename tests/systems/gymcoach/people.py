@@ -7,8 +7,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
-from systems.gymcoach.accounts import register
-from systems.gymcoach.design import (
+from tests.access.executors import stored_items
+
+from sortkey import DB, Entity, Keyring, LocalKey
+from sortkey.wire.values import AttributeValue, Item
+from sortkey_systems.gymcoach.accounts import register
+from sortkey_systems.gymcoach.design import (
     CoachingRule,
     GymCoach,
     Milestone,
@@ -24,13 +28,9 @@ from systems.gymcoach.design import (
     milestones,
     workout_recommendations,
 )
-from systems.gymcoach.generator import records
-from systems.gymcoach.keeping import add, find
-from systems.gymcoach.training import start_session
-from tests.access.executors import stored_items
-
-from sortkey import DB, Entity, Keyring, LocalKey
-from sortkey.wire.values import AttributeValue, Item
+from sortkey_systems.gymcoach.generator import records
+from sortkey_systems.gymcoach.keeping import add, find
+from sortkey_systems.gymcoach.training import start_session
 
 KEYS = Keyring(LocalKey.new("tests"))
 # Far enough ahead that no engine removes anything by its own clock.

@@ -2,10 +2,17 @@
 
 from functools import cache
 
-from systems.gymcoach.accounts import register
-from systems.gymcoach.coaching import evaluate
-from systems.gymcoach.deleting import delete_user, finish_deletions
-from systems.gymcoach.design import (
+from tests.systems.gymcoach.people import KEYS, advice, fitness, goal, joined, lifted, started
+from tests.systems.gymcoach.test_keeping import CHANGES, OTHERS, asked, sample
+from tests.systems.watch import Watch
+
+from sortkey import DB, Call
+from sortkey.access.filling import fill
+from sortkey.testing import clock
+from sortkey_systems.gymcoach.accounts import register
+from sortkey_systems.gymcoach.coaching import evaluate
+from sortkey_systems.gymcoach.deleting import delete_user, finish_deletions
+from sortkey_systems.gymcoach.design import (
     GymCoach,
     Level,
     ReminderKind,
@@ -26,20 +33,13 @@ from systems.gymcoach.design import (
     reminder,
     users,
 )
-from systems.gymcoach.exporting import export
-from systems.gymcoach.finishing import finish
-from systems.gymcoach.generator import NOW, records
-from systems.gymcoach.keeping import add, change, remove
-from systems.gymcoach.notifying import register_device
-from systems.gymcoach.recommending import apply
-from systems.gymcoach.reminding import remind, remove_preferences, set_preferences
-from tests.systems.gymcoach.people import KEYS, advice, fitness, goal, joined, lifted, started
-from tests.systems.gymcoach.test_keeping import CHANGES, OTHERS, asked, sample
-from tests.systems.watch import Watch
-
-from sortkey import DB, Call
-from sortkey.access.filling import fill
-from sortkey.testing import clock
+from sortkey_systems.gymcoach.exporting import export
+from sortkey_systems.gymcoach.finishing import finish
+from sortkey_systems.gymcoach.generator import NOW, records
+from sortkey_systems.gymcoach.keeping import add, change, remove
+from sortkey_systems.gymcoach.notifying import register_device
+from sortkey_systems.gymcoach.recommending import apply
+from sortkey_systems.gymcoach.reminding import remind, remove_preferences, set_preferences
 
 # Of the generated people, somebody who trains now and then.
 WHO = "user4"

@@ -1,14 +1,14 @@
 """Accounts are registered once, with a fitness profile."""
 
 import pytest
-from systems.gymcoach.accounts import account, change_account, register
-from systems.gymcoach.deleting import delete_user
-from systems.gymcoach.design import Level, UserFitnessProfile
-from systems.gymcoach.errors import AccountExists, AccountGone, AlreadyThere, BadInput
 from tests.systems.gymcoach.people import everything, fitness, joined
 from tests.systems.watch import Watch
 
 from sortkey import DB
+from sortkey_systems.gymcoach.accounts import account, change_account, register
+from sortkey_systems.gymcoach.deleting import delete_user
+from sortkey_systems.gymcoach.design import Level, UserFitnessProfile
+from sortkey_systems.gymcoach.errors import AccountExists, AccountGone, AlreadyThere, BadInput
 
 
 def test_who_registers_has_an_account_and_a_fitness_profile(db: DB, watch: Watch) -> None:

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from systems.api.app import Operation
-from systems.api.identity import Caller
-from systems.gymcoach.api import api, someone
-from systems.gymcoach.api_models import INTERNAL, told
-from systems.gymcoach.design import GymCoach
-from systems.gymcoach.design.deleting import REMAINS
-from systems.gymcoach.design.people import UserProfile
 from tests.systems.gymcoach.people import KEYS, advice, goal, joined, lifted, rule, started
 from tests.systems.sending import Send, sending
 from tests.systems.watch import Watch
 
 from sortkey import DB, secret
-from systems.gymcoach import deleting
+from sortkey_systems.api.app import Operation
+from sortkey_systems.api.identity import Caller
+from sortkey_systems.gymcoach import deleting
+from sortkey_systems.gymcoach.api import api, someone
+from sortkey_systems.gymcoach.api_models import INTERNAL, told
+from sortkey_systems.gymcoach.design import GymCoach
+from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.design.people import UserProfile
 
 EDITOR = frozenset({"editor"})
 COACH = frozenset({"coach"})
@@ -604,8 +604,8 @@ def test_a_rule_that_cannot_be_evaluated_is_refused(send: Send, wrong: dict[str,
 
 
 def test_an_unusable_rule_is_told_and_hinders_no_other(send: Send, db: DB) -> None:
-    from systems.gymcoach.design.coaching import coaching_rules
-    from systems.gymcoach.keeping import add
+    from sortkey_systems.gymcoach.design.coaching import coaching_rules
+    from sortkey_systems.gymcoach.keeping import add
 
     add(db, coaching_rules, rule("broken", field="mood"))
     send("ed", "POST", "/rules", roles=EDITOR, json=RULE)

@@ -8,13 +8,13 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.gymcoach.charting import BAR_CHARTS, HEIGHT, WIDTH, draw, picture
-from systems.gymcoach.design import ChartPoint, ProgressChart, progress_charts
-from systems.gymcoach.errors import NotThere
-from systems.gymcoach.keeping import add
 from tests.systems.gymcoach.people import joined
 
 from sortkey import DB
+from sortkey_systems.gymcoach.charting import BAR_CHARTS, HEIGHT, WIDTH, draw, picture
+from sortkey_systems.gymcoach.design import ChartPoint, ProgressChart, progress_charts
+from sortkey_systems.gymcoach.errors import NotThere
+from sortkey_systems.gymcoach.keeping import add
 
 SVG = "{http://www.w3.org/2000/svg}"
 

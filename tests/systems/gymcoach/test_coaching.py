@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.gymcoach.coaching import (
+from tests.systems.gymcoach.people import MORNING, everything, fitness, joined, rule
+from tests.systems.watch import Watch
+
+from sortkey import DB
+from sortkey.testing import clock
+from sortkey_systems.gymcoach.coaching import (
     FIELDS,
     LONGEST_WINDOW,
     Operator,
@@ -17,7 +22,7 @@ from systems.gymcoach.coaching import (
     refuse_unusable,
     window_of,
 )
-from systems.gymcoach.design import (
+from sortkey_systems.gymcoach.design import (
     ExercisePerformance,
     Level,
     Performance,
@@ -28,14 +33,9 @@ from systems.gymcoach.design import (
     open_recommendations,
     workout_recommendations,
 )
-from systems.gymcoach.errors import AccountGone, ChangedMeanwhile, NotThere, RuleUnusable
-from systems.gymcoach.keeping import add, change, find, remove
-from systems.gymcoach.recommending import apply
-from tests.systems.gymcoach.people import MORNING, everything, fitness, joined, rule
-from tests.systems.watch import Watch
-
-from sortkey import DB
-from sortkey.testing import clock
+from sortkey_systems.gymcoach.errors import AccountGone, ChangedMeanwhile, NotThere, RuleUnusable
+from sortkey_systems.gymcoach.keeping import add, change, find, remove
+from sortkey_systems.gymcoach.recommending import apply
 
 TODAY = MORNING.date()
 

@@ -6,10 +6,6 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
-from systems.gymcoach.coaching import add_rule, evaluate
-from systems.gymcoach.design import GymCoach, workout_recommendations_of_user
-from systems.gymcoach.errors import Contended, GymCoachError, SessionFinished
-from systems.gymcoach.finishing import Finished, finish
 from tests.systems.gymcoach.people import (
     KEYS,
     MORNING,
@@ -23,6 +19,10 @@ from tests.systems.gymcoach.people import (
 
 from sortkey import DB, Keyring, LocalKey
 from sortkey.testing import clock
+from sortkey_systems.gymcoach.coaching import add_rule, evaluate
+from sortkey_systems.gymcoach.design import GymCoach, workout_recommendations_of_user
+from sortkey_systems.gymcoach.errors import Contended, GymCoachError, SessionFinished
+from sortkey_systems.gymcoach.finishing import Finished, finish
 
 KEY = LocalKey.new("crowd")
 WORKOUTS = 6
@@ -31,9 +31,9 @@ FINISH = dedent("""
     import sys
     from sortkey import DB
     from sortkey.testing import clock
-    from systems.gymcoach.design import GymCoach
-    from systems.gymcoach.errors import Contended, SessionFinished
-    from systems.gymcoach.finishing import finish
+    from sortkey_systems.gymcoach.design import GymCoach
+    from sortkey_systems.gymcoach.errors import Contended, SessionFinished
+    from sortkey_systems.gymcoach.finishing import finish
 
     path, moment, *sessions = sys.argv[1:]
     with DB.connect(GymCoach, target=path) as db, clock(lambda: float(moment)):

@@ -5,28 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from systems.gymcoach.accounts import change_account
-from systems.gymcoach.deleting import (
-    SETTLED_AFTER,
-    Deletion,
-    Finishing,
-    delete_user,
-    finish_deletions,
-)
-from systems.gymcoach.design import (
-    GymCoach,
-    UserFitnessProfile,
-    UserProfile,
-    WorkoutPlan,
-    users,
-)
-from systems.gymcoach.design.deleting import REMAINS
-from systems.gymcoach.errors import AccountGone, BadInput
-from systems.gymcoach.exporting import export
-from systems.gymcoach.generator import NOW
-from systems.gymcoach.keeping import key_of
-from systems.gymcoach.notifying import notify, register_device
-from systems.gymcoach.reminding import set_preferences
 from tests.access.executors import Raw
 from tests.systems.gymcoach.people import (
     MORNING,
@@ -43,7 +21,29 @@ from sortkey import DB, Entity, Keyring, LocalKey, TransactionFailed
 from sortkey.access.filling import fill
 from sortkey.design.entity import kind_of
 from sortkey.wire.errors import TransactionConflictException
-from systems.gymcoach import deleting
+from sortkey_systems.gymcoach import deleting
+from sortkey_systems.gymcoach.accounts import change_account
+from sortkey_systems.gymcoach.deleting import (
+    SETTLED_AFTER,
+    Deletion,
+    Finishing,
+    delete_user,
+    finish_deletions,
+)
+from sortkey_systems.gymcoach.design import (
+    GymCoach,
+    UserFitnessProfile,
+    UserProfile,
+    WorkoutPlan,
+    users,
+)
+from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.errors import AccountGone, BadInput
+from sortkey_systems.gymcoach.exporting import export
+from sortkey_systems.gymcoach.generator import NOW
+from sortkey_systems.gymcoach.keeping import key_of
+from sortkey_systems.gymcoach.notifying import notify, register_device
+from sortkey_systems.gymcoach.reminding import set_preferences
 
 MADE = generated(12, 2)
 

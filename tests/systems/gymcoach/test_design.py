@@ -7,18 +7,6 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from systems.gymcoach.design import (
-    EARLIEST,
-    LATEST,
-    AdaptivePlan,
-    GymCoach,
-    Records,
-    WorkoutPlan,
-    WorkoutRecommendation,
-)
-from systems.gymcoach.design.deleting import REMAINS
-from systems.gymcoach.design.table import now_to_the_second
-from systems.gymcoach.keeping import add
 from tests.access.executors import Raw
 from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, generated, joined, stored
 from tests.systems.watch import Watch
@@ -28,9 +16,21 @@ from sortkey.check.runner import check
 from sortkey.design.plans import plan_of
 from sortkey.synth.stack import stack_of
 from sortkey.testing import clock
-from systems.gymcoach import design
+from sortkey_systems.gymcoach import design
+from sortkey_systems.gymcoach.design import (
+    EARLIEST,
+    LATEST,
+    AdaptivePlan,
+    GymCoach,
+    Records,
+    WorkoutPlan,
+    WorkoutRecommendation,
+)
+from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.design.table import now_to_the_second
+from sortkey_systems.gymcoach.keeping import add
 
-DESIGN = load_design("systems.gymcoach.design")
+DESIGN = load_design("sortkey_systems.gymcoach.design")
 PLANS = plan_of(DESIGN)["patterns"]
 KINDS = {kind.name: kind for kind in DESIGN.kinds}
 DOCUMENTED = (

@@ -8,30 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.gymcoach.deleting import delete_user
-from systems.gymcoach.design import (
-    Milestone,
-    PerformedExercise,
-    PerformedSet,
-    StrengthProgress,
-    finish_session,
-    fitness_profiles,
-    milestone,
-    milestones,
-    strength_progress,
-    workout_sessions,
-)
-from systems.gymcoach.design.progress import percent
-from systems.gymcoach.errors import (
-    AccountGone,
-    BadInput,
-    Contended,
-    NotThere,
-    SessionFinished,
-    TooManyMilestones,
-)
-from systems.gymcoach.finishing import Effort, finish, moved_to, strength_of
-from systems.gymcoach.keeping import add, change, find, remove
 from tests.systems.gymcoach.people import (
     MORNING,
     everything,
@@ -44,7 +20,31 @@ from tests.systems.gymcoach.people import (
 from tests.systems.watch import Watch
 
 from sortkey import DB, ConditionFailed, Op, TransactionFailed
-from systems.gymcoach import finishing
+from sortkey_systems.gymcoach import finishing
+from sortkey_systems.gymcoach.deleting import delete_user
+from sortkey_systems.gymcoach.design import (
+    Milestone,
+    PerformedExercise,
+    PerformedSet,
+    StrengthProgress,
+    finish_session,
+    fitness_profiles,
+    milestone,
+    milestones,
+    strength_progress,
+    workout_sessions,
+)
+from sortkey_systems.gymcoach.design.progress import percent
+from sortkey_systems.gymcoach.errors import (
+    AccountGone,
+    BadInput,
+    Contended,
+    NotThere,
+    SessionFinished,
+    TooManyMilestones,
+)
+from sortkey_systems.gymcoach.finishing import Effort, finish, moved_to, strength_of
+from sortkey_systems.gymcoach.keeping import add, change, find, remove
 
 TODAY = MORNING.date()
 
@@ -443,7 +443,7 @@ def test_nothing_is_finished_of_an_account_that_is_being_deleted(
     """The deletion begins between what is read and what is written."""
     joined(memory)
     started(memory, "s1", lifted("squat", 100))
-    ready = finishing.finish_session
+    ready = finish_session
 
     def just_after(*given: object) -> object:
         operation = ready(*given)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]

@@ -3,7 +3,12 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from systems.gymcoach.design import (
+from tests.systems.gymcoach.people import KEYS, everything
+
+from sortkey import DB, Entity, load_design
+from sortkey.access.filling import fill
+from sortkey.testing import clock
+from sortkey_systems.gymcoach.design import (
     Milestone,
     NotificationPreferences,
     NotificationRecord,
@@ -14,14 +19,9 @@ from systems.gymcoach.design import (
     WorkoutRecommendation,
     WorkoutSession,
 )
-from systems.gymcoach.finishing import best_weights
-from systems.gymcoach.generator import NOW, TABLES, records
-from systems.gymcoach.reminding import reminders_of
-from tests.systems.gymcoach.people import KEYS, everything
-
-from sortkey import DB, Entity, load_design
-from sortkey.access.filling import fill
-from sortkey.testing import clock
+from sortkey_systems.gymcoach.finishing import best_weights
+from sortkey_systems.gymcoach.generator import NOW, TABLES, records
+from sortkey_systems.gymcoach.reminding import reminders_of
 
 PEOPLE = list(records(60))
 
@@ -46,7 +46,7 @@ def test_every_record_can_be_stored_and_no_two_have_one_key() -> None:
 
 def test_every_entity_is_met() -> None:
     kinds = {type(record).__name__ for group in PEOPLE for record in group}
-    assert kinds == {kind.name for kind in load_design("systems.gymcoach.design").kinds}
+    assert kinds == {kind.name for kind in load_design("sortkey_systems.gymcoach.design").kinds}
 
 
 def test_some_train_far_more_than_others() -> None:

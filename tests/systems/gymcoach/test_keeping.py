@@ -5,8 +5,15 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from systems.gymcoach.accounts import account
-from systems.gymcoach.design import (
+from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, joined, stored
+from tests.systems.watch import Watch
+
+from sortkey import DB, Entity
+from sortkey.design.entity import kind_of
+from sortkey.wire.values import Item
+from sortkey_systems.gymcoach import design
+from sortkey_systems.gymcoach.accounts import account
+from sortkey_systems.gymcoach.design import (
     BodyMeasurement,
     Exercise,
     Level,
@@ -23,21 +30,14 @@ from systems.gymcoach.design import (
     workout_plans,
     workout_sessions,
 )
-from systems.gymcoach.errors import (
+from sortkey_systems.gymcoach.errors import (
     AccountGone,
     AlreadyThere,
     BadInput,
     ChangedMeanwhile,
     NotThere,
 )
-from systems.gymcoach.keeping import add, change, find, find_own, key_of, remove
-from tests.systems.gymcoach.people import MORNING, SAMPLES, everything, joined, stored
-from tests.systems.watch import Watch
-
-from sortkey import DB, Entity
-from sortkey.design.entity import kind_of
-from sortkey.wire.values import Item
-from systems.gymcoach import design
+from sortkey_systems.gymcoach.keeping import add, change, find, find_own, key_of, remove
 
 FAMILIES: list[Records[..., Any]] = [m for m in vars(design).values() if isinstance(m, Records)]
 OTHERS = [f for f in FAMILIES if f not in (users, fitness_profiles)]

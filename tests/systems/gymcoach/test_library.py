@@ -6,18 +6,18 @@ from itertools import groupby
 from typing import Any
 
 import pytest
-from systems.gymcoach.coaching import advised
-from systems.gymcoach.design import (
+from tests.systems.gymcoach.people import MORNING
+
+from sortkey.testing import clock
+from sortkey_systems.gymcoach.coaching import advised
+from sortkey_systems.gymcoach.design import (
     ExercisePerformance,
     Level,
     Performance,
     UserFitnessProfile,
     WorkoutRecommendation,
 )
-from systems.gymcoach.library import rules
-from tests.systems.gymcoach.people import MORNING
-
-from sortkey.testing import clock
+from sortkey_systems.gymcoach.library import rules
 
 TODAY = MORNING.date()
 RULES = {rule.id: rule for rule in rules(MORNING)}

@@ -5,7 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from systems.gymcoach.design import (
+from tests.systems.gymcoach.people import everything, joined
+from tests.systems.watch import Watch
+
+from sortkey import DB
+from sortkey.testing import Outcome, explore
+from sortkey_systems.gymcoach.design import (
     device_tokens,
     devices_of_user,
     notification_record,
@@ -13,14 +18,9 @@ from systems.gymcoach.design import (
     notification_records_by_id,
     notification_records_of_user,
 )
-from systems.gymcoach.errors import AccountGone, AlreadyThere, BadInput, NotThere
-from systems.gymcoach.keeping import change, find
-from systems.gymcoach.notifying import note_delivery, notify, register_device
-from tests.systems.gymcoach.people import everything, joined
-from tests.systems.watch import Watch
-
-from sortkey import DB
-from sortkey.testing import Outcome, explore
+from sortkey_systems.gymcoach.errors import AccountGone, AlreadyThere, BadInput, NotThere
+from sortkey_systems.gymcoach.keeping import change, find
+from sortkey_systems.gymcoach.notifying import note_delivery, notify, register_device
 
 
 def sent(db: DB, notification_id: str = "n1", user_id: str = "ada") -> None:

@@ -7,10 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from systems.gymcoach.api import api
-from systems.gymcoach.charting import draw
-from systems.gymcoach.design import ChartPoint, ProgressChart, WorkoutSession
-from systems.gymcoach.finishing import finish
 from tests.systems.gymcoach.people import MORNING, joined, lifted, started
 from tests.systems.gymcoach.story import WHO, measured, workouts
 from tests.systems.pages import Page, names, operations
@@ -18,9 +14,13 @@ from tests.systems.pages import Page, names, operations
 from sortkey import DB, Call, Entity, Pattern, Table, load_design
 from sortkey.design.entity import kind_of
 from sortkey.wire.values import item_size
+from sortkey_systems.gymcoach.api import api
+from sortkey_systems.gymcoach.charting import draw
+from sortkey_systems.gymcoach.design import ChartPoint, ProgressChart, WorkoutSession
+from sortkey_systems.gymcoach.finishing import finish
 
 PAGE = Page("gymcoach")
-DESIGN = load_design("systems.gymcoach.design")
+DESIGN = load_design("sortkey_systems.gymcoach.design")
 IMAGES = Path(__file__).parents[3] / "docs/systems/images"
 JANUARY = date(2032, 1, 5)
 

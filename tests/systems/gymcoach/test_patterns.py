@@ -5,7 +5,14 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any, get_origin
 
 import pytest
-from systems.gymcoach.design import (
+from tests.access.executors import PLACES, OnALoop
+from tests.systems.gymcoach.people import KEYS, generated
+
+from sortkey import DB, AsyncDB, Entity, Page, Pattern, load_design
+from sortkey.access.filling import fill
+from sortkey.design.entity import kind_of
+from sortkey.testing import clock
+from sortkey_systems.gymcoach.design import (
     AdaptivePlan,
     AdviceGiven,
     BodyMeasurement,
@@ -81,19 +88,12 @@ from systems.gymcoach.design import (
     workout_session,
     workout_sessions_of_user,
 )
-from systems.gymcoach.design.deleting import REMAINS
-from systems.gymcoach.exporting import pages
-from systems.gymcoach.generator import NOW
-from tests.access.executors import PLACES, OnALoop
-from tests.systems.gymcoach.people import KEYS, generated
-
-from sortkey import DB, AsyncDB, Entity, Page, Pattern, load_design
-from sortkey.access.filling import fill
-from sortkey.design.entity import kind_of
-from sortkey.testing import clock
+from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.exporting import pages
+from sortkey_systems.gymcoach.generator import NOW
 
 USERS = 12
-DESIGN = load_design("systems.gymcoach.design")
+DESIGN = load_design("sortkey_systems.gymcoach.design")
 PEOPLE = [f"user{number}" for number in (*range(1, USERS + 1), 99)]
 LISTS: list[tuple[Pattern[..., Page[Any]], type[Entity], str]] = [
     (workout_plans_of_user, WorkoutPlan, "created_at"),

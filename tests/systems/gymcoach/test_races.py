@@ -12,39 +12,6 @@ from functools import partial
 from typing import Any
 
 import pytest
-from systems.gymcoach.coaching import add_rule, evaluate
-from systems.gymcoach.deleting import delete_user, finish_deletions, sweep
-from systems.gymcoach.design import (
-    AdviceGiven,
-    Milestone,
-    NotificationPreferences,
-    Reminder,
-    StrengthProgress,
-    UserFitnessProfile,
-    WorkoutRecommendation,
-    WorkoutSession,
-    fitness_profile,
-    fitness_profiles,
-    milestone,
-    milestones,
-    notification_setup,
-    open_recommendations,
-    strength_on_day,
-    strength_progress,
-    user,
-    workout_recommendations,
-    workout_recommendations_of_user,
-    workout_session,
-    workout_sessions,
-)
-from systems.gymcoach.design.deleting import REMAINS
-from systems.gymcoach.design.progress import percent
-from systems.gymcoach.errors import GymCoachError, SessionFinished
-from systems.gymcoach.finishing import best_weights, finish
-from systems.gymcoach.keeping import change, find, remove
-from systems.gymcoach.recommending import apply
-from systems.gymcoach.reminding import reminders_of, set_preferences
-from systems.gymcoach.training import log_exercises
 from tests.systems.guards import Unguard
 from tests.systems.gymcoach.people import (
     MORNING,
@@ -69,7 +36,40 @@ from sortkey import (
     WriteFailed,
 )
 from sortkey.testing import ExplorationFailed, Outcome, explore
-from systems.gymcoach import deleting
+from sortkey_systems.gymcoach import deleting
+from sortkey_systems.gymcoach.coaching import add_rule, evaluate
+from sortkey_systems.gymcoach.deleting import delete_user, finish_deletions, sweep
+from sortkey_systems.gymcoach.design import (
+    AdviceGiven,
+    Milestone,
+    NotificationPreferences,
+    Reminder,
+    StrengthProgress,
+    UserFitnessProfile,
+    WorkoutRecommendation,
+    WorkoutSession,
+    fitness_profile,
+    fitness_profiles,
+    milestone,
+    milestones,
+    notification_setup,
+    open_recommendations,
+    strength_on_day,
+    strength_progress,
+    user,
+    workout_recommendations,
+    workout_recommendations_of_user,
+    workout_session,
+    workout_sessions,
+)
+from sortkey_systems.gymcoach.design.deleting import REMAINS
+from sortkey_systems.gymcoach.design.progress import percent
+from sortkey_systems.gymcoach.errors import GymCoachError, SessionFinished
+from sortkey_systems.gymcoach.finishing import best_weights, finish
+from sortkey_systems.gymcoach.keeping import change, find, remove
+from sortkey_systems.gymcoach.recommending import apply
+from sortkey_systems.gymcoach.reminding import reminders_of, set_preferences
+from sortkey_systems.gymcoach.training import log_exercises
 
 Call = Callable[[DB], Any]
 Guarded = tuple[str, type[WriteFailed]]

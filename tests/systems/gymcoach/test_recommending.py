@@ -1,21 +1,21 @@
 """Recommendations are open until they are applied or expire."""
 
 import pytest
-from systems.gymcoach.design import (
-    WorkoutRecommendation,
-    apply_recommendation,
-    open_recommendations,
-    workout_recommendations,
-)
-from systems.gymcoach.errors import AlreadyApplied, ChangedMeanwhile, NotThere
-from systems.gymcoach.keeping import change, find
-from systems.gymcoach.recommending import apply
 from tests.systems.gymcoach.people import MORNING, advice, everything, joined
 from tests.systems.watch import Watch
 
 from sortkey import DB, Op, TransactionFailed
 from sortkey.wire.errors import TransactionConflictException
-from systems.gymcoach import recommending
+from sortkey_systems.gymcoach import recommending
+from sortkey_systems.gymcoach.design import (
+    WorkoutRecommendation,
+    apply_recommendation,
+    open_recommendations,
+    workout_recommendations,
+)
+from sortkey_systems.gymcoach.errors import AlreadyApplied, ChangedMeanwhile, NotThere
+from sortkey_systems.gymcoach.keeping import change, find
+from sortkey_systems.gymcoach.recommending import apply
 
 
 def opened(db: DB) -> list[str]:

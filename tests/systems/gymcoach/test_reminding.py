@@ -8,8 +8,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.gymcoach.deleting import delete_user
-from systems.gymcoach.design import (
+from tests.systems.gymcoach.people import MORNING, everything, joined
+from tests.systems.watch import Watch
+
+from sortkey import DB
+from sortkey_systems.gymcoach import reminding
+from sortkey_systems.gymcoach.deleting import delete_user
+from sortkey_systems.gymcoach.design import (
     NotificationPreferences,
     Reminder,
     ReminderKind,
@@ -17,8 +22,8 @@ from systems.gymcoach.design import (
     notification_preferences,
     notification_setup,
 )
-from systems.gymcoach.errors import AccountGone, BadInput, Contended, NotThere
-from systems.gymcoach.reminding import (
+from sortkey_systems.gymcoach.errors import AccountGone, BadInput, Contended, NotThere
+from sortkey_systems.gymcoach.reminding import (
     due,
     minutes_of,
     preferences,
@@ -27,11 +32,6 @@ from systems.gymcoach.reminding import (
     remove_preferences,
     set_preferences,
 )
-from tests.systems.gymcoach.people import MORNING, everything, joined
-from tests.systems.watch import Watch
-
-from sortkey import DB
-from systems.gymcoach import reminding
 
 NEW_YORK = "America/New_York"
 

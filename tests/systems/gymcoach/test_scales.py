@@ -6,7 +6,8 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from systems.gymcoach.scales import (
+
+from sortkey_systems.gymcoach.scales import (
     date_labels,
     date_ticks,
     dates_of,

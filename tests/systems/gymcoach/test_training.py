@@ -3,21 +3,26 @@
 from datetime import timedelta
 
 import pytest
-from systems.gymcoach.design import PlannedExercise, WorkoutPlan, workout_plans, workout_sessions
-from systems.gymcoach.errors import (
+from tests.systems.gymcoach.people import everything, joined, lifted, started
+from tests.systems.watch import Watch
+
+from sortkey import DB
+from sortkey_systems.gymcoach.design import (
+    PlannedExercise,
+    WorkoutPlan,
+    workout_plans,
+    workout_sessions,
+)
+from sortkey_systems.gymcoach.errors import (
     AccountGone,
     BadInput,
     ChangedMeanwhile,
     NotThere,
     SessionFinished,
 )
-from systems.gymcoach.finishing import finish
-from systems.gymcoach.keeping import add, change, find
-from systems.gymcoach.training import change_session, log_exercises, start_session
-from tests.systems.gymcoach.people import everything, joined, lifted, started
-from tests.systems.watch import Watch
-
-from sortkey import DB
+from sortkey_systems.gymcoach.finishing import finish
+from sortkey_systems.gymcoach.keeping import add, change, find
+from sortkey_systems.gymcoach.training import change_session, log_exercises, start_session
 
 
 def plan(db: DB) -> WorkoutPlan:

@@ -5,14 +5,14 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 
 import pytest
-from systems.oneonone.design import Session, Sessions, User, Users, user_status
-from systems.oneonone.matching import match
-from systems.oneonone.queueing import join
-from systems.oneonone.registering import register
 from tests.systems.watch import Watch
 
 from sortkey import DB, exists
 from sortkey.testing import ExplorationFailed, clock
+from sortkey_systems.oneonone.design import Session, Sessions, User, Users, user_status
+from sortkey_systems.oneonone.matching import match
+from sortkey_systems.oneonone.queueing import join
+from sortkey_systems.oneonone.registering import register
 
 MORNING = datetime(2030, 5, 14, 10, tzinfo=UTC)
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 import pytest
-from systems.api.identity import Caller
-from systems.oneonone.api import api, someone
-from systems.oneonone.queueing import join
 from tests.systems.oneonone.conftest import Watch, matched, registered, user
 from tests.systems.oneonone.test_remembering import alternating, stored
 from tests.systems.sending import Send, sending
 
 from sortkey import DB
+from sortkey_systems.api.identity import Caller
+from sortkey_systems.oneonone.api import api, someone
+from sortkey_systems.oneonone.queueing import join
 
 
 @pytest.fixture

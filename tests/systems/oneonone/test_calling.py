@@ -5,26 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from systems.oneonone.calling import Admission, admit, end
-from systems.oneonone.design import (
-    Session,
-    User,
-    end_session,
-    session_by_id,
-    started_minutes,
-    user_status,
-)
-from systems.oneonone.errors import (
-    BadInput,
-    NoPointsLeft,
-    NotInSession,
-    OneOnOneError,
-    SessionEnded,
-    SessionUnknown,
-    UserUnknown,
-)
-from systems.oneonone.matching import match
-from systems.oneonone.queueing import status
 from tests.systems.oneonone.conftest import (
     MORNING,
     Watch,
@@ -40,7 +20,27 @@ from tests.systems.oneonone.conftest import (
 from sortkey import DB, TransactionFailed
 from sortkey.testing import Outcome, clock, explore
 from sortkey.wire.errors import TransactionConflictException
-from systems.oneonone import calling, design
+from sortkey_systems.oneonone import calling, design
+from sortkey_systems.oneonone.calling import Admission, admit, end
+from sortkey_systems.oneonone.design import (
+    Session,
+    User,
+    end_session,
+    session_by_id,
+    started_minutes,
+    user_status,
+)
+from sortkey_systems.oneonone.errors import (
+    BadInput,
+    NoPointsLeft,
+    NotInSession,
+    OneOnOneError,
+    SessionEnded,
+    SessionUnknown,
+    UserUnknown,
+)
+from sortkey_systems.oneonone.matching import match
+from sortkey_systems.oneonone.queueing import status
 
 
 def with_points(db: DB, name: str, points: int) -> None:

@@ -8,12 +8,12 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from systems.oneonone.design import Session, Sessions, User, Users
-from systems.oneonone.queueing import join, leave
 from tests.systems.oneonone.conftest import MORNING, Watch, matched, registered, user, waiting
 
 from sortkey import DB
-from systems.oneonone import functions
+from sortkey_systems.oneonone import functions
+from sortkey_systems.oneonone.design import Session, Sessions, User, Users
+from sortkey_systems.oneonone.queueing import join, leave
 
 ROUTES = {
     "join": ("POST", "/queue", "/queue"),

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from systems.oneonone.design import Session, User, session_history, waiting_users
-from systems.oneonone.generator import NOW, TABLES, records, user_id
-from systems.oneonone.queueing import status
 from tests.systems.oneonone.conftest import Watch
 
 from sortkey import DB, Entity, Op, Page
 from sortkey.access.filling import fill
 from sortkey.cli.main import main
+from sortkey_systems.oneonone.design import Session, User, session_history, waiting_users
+from sortkey_systems.oneonone.generator import NOW, TABLES, records, user_id
+from sortkey_systems.oneonone.queueing import status
 
 ALWAYS = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 

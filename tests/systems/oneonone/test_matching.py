@@ -6,18 +6,6 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from systems.oneonone.design import (
-    KEPT_FOR,
-    Session,
-    User,
-    Waiting,
-    match_users,
-    session_by_id,
-    waiting_users,
-)
-from systems.oneonone.errors import OneOnOneError
-from systems.oneonone.matching import match
-from systems.oneonone.queueing import join, leave
 from tests.systems.oneonone.conftest import (
     MORNING,
     Watch,
@@ -31,7 +19,19 @@ from tests.systems.oneonone.conftest import (
 
 from sortkey import DB, TransactionFailed
 from sortkey.testing import Outcome, explore
-from systems.oneonone import design, matching
+from sortkey_systems.oneonone import design, matching
+from sortkey_systems.oneonone.design import (
+    KEPT_FOR,
+    Session,
+    User,
+    Waiting,
+    match_users,
+    session_by_id,
+    waiting_users,
+)
+from sortkey_systems.oneonone.errors import OneOnOneError
+from sortkey_systems.oneonone.matching import match
+from sortkey_systems.oneonone.queueing import join, leave
 
 LONG_AGO = MORNING - timedelta(days=1)
 

@@ -4,9 +4,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from systems.oneonone.api import api
-from systems.oneonone.calling import end
-from systems.oneonone.design import (
+from tests.systems.oneonone.conftest import MORNING, Watch, registered, waiting
+from tests.systems.oneonone.test_remembering import alternating, stored
+from tests.systems.pages import Page, names, operations
+
+from sortkey import DB, Call, Op, load_design
+from sortkey_systems.oneonone import design
+from sortkey_systems.oneonone.api import api
+from sortkey_systems.oneonone.calling import end
+from sortkey_systems.oneonone.design import (
     Session,
     Sessions,
     User,
@@ -20,14 +26,8 @@ from systems.oneonone.design import (
     user_status,
     waiting_users,
 )
-from systems.oneonone.matching import match
-from systems.oneonone.queueing import join
-from tests.systems.oneonone.conftest import MORNING, Watch, registered, waiting
-from tests.systems.oneonone.test_remembering import alternating, stored
-from tests.systems.pages import Page, names, operations
-
-from sortkey import DB, Call, Op, load_design
-from systems.oneonone import design
+from sortkey_systems.oneonone.matching import match
+from sortkey_systems.oneonone.queueing import join
 
 PAGE = Page("oneonone")
 

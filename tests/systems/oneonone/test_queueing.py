@@ -6,18 +6,6 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from systems.oneonone.calling import end
-from systems.oneonone.design import User, join_queue, join_queue_on_new_day
-from systems.oneonone.errors import (
-    AlreadyTalking,
-    AlreadyWaiting,
-    BadInput,
-    NoPointsLeft,
-    OneOnOneError,
-    UserUnknown,
-)
-from systems.oneonone.matching import match
-from systems.oneonone.queueing import Status, join, leave, status
 from tests.access.executors import stored_items
 from tests.systems.oneonone.conftest import (
     MORNING,
@@ -32,7 +20,19 @@ from tests.systems.oneonone.conftest import (
 
 from sortkey import DB, Op
 from sortkey.testing import Outcome, explore
-from systems.oneonone import design, queueing
+from sortkey_systems.oneonone import design, queueing
+from sortkey_systems.oneonone.calling import end
+from sortkey_systems.oneonone.design import User, join_queue, join_queue_on_new_day
+from sortkey_systems.oneonone.errors import (
+    AlreadyTalking,
+    AlreadyWaiting,
+    BadInput,
+    NoPointsLeft,
+    OneOnOneError,
+    UserUnknown,
+)
+from sortkey_systems.oneonone.matching import match
+from sortkey_systems.oneonone.queueing import Status, join, leave, status
 
 
 def test_a_user_who_joins_waits(db: DB) -> None:

@@ -7,14 +7,14 @@ from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
-from systems.oneonone.calling import end
-from systems.oneonone.design import Session, Sessions, Users, waiting_users
-from systems.oneonone.matching import match
-from systems.oneonone.queueing import join, status
-from systems.oneonone.registering import register
 from tests.systems.oneonone.conftest import Watch, matched
 
 from sortkey import DB, utc_now
+from sortkey_systems.oneonone.calling import end
+from sortkey_systems.oneonone.design import Session, Sessions, Users, waiting_users
+from sortkey_systems.oneonone.matching import match
+from sortkey_systems.oneonone.queueing import join, status
+from sortkey_systems.oneonone.registering import register
 
 PROCESSES = 4
 TASKS = 8
@@ -22,8 +22,8 @@ TASKS = 8
 MATCHER = """
 import sys
 from sortkey import DB
-from systems.oneonone.design import Sessions, Users
-from systems.oneonone.matching import match
+from sortkey_systems.oneonone.design import Sessions, Users
+from sortkey_systems.oneonone.matching import match
 
 with DB.open(sys.argv[1], Users, Sessions) as db:
     print("ready", flush=True)

@@ -1,14 +1,14 @@
 """Whoever signs in for the first time gets a record."""
 
 import pytest
-from systems.oneonone.design import User, register_user
-from systems.oneonone.errors import BadInput
-from systems.oneonone.queueing import join
-from systems.oneonone.registering import register
 from tests.systems.oneonone.conftest import MORNING, Watch, user
 
 from sortkey import DB, Entity
 from sortkey.testing import ExplorationFailed, explore
+from sortkey_systems.oneonone.design import User, register_user
+from sortkey_systems.oneonone.errors import BadInput
+from sortkey_systems.oneonone.queueing import join
+from sortkey_systems.oneonone.registering import register
 
 
 def test_a_new_user_has_the_points_of_the_day(db: DB) -> None:

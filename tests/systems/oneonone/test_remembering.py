@@ -3,12 +3,12 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from systems.oneonone.design import KEPT_FOR, Session
-from systems.oneonone.errors import BadInput
-from systems.oneonone.remembering import history
 from tests.systems.oneonone.conftest import MORNING, Watch
 
 from sortkey import DB, Page
+from sortkey_systems.oneonone.design import KEPT_FOR, Session
+from sortkey_systems.oneonone.errors import BadInput
+from sortkey_systems.oneonone.remembering import history
 
 TODAY = MORNING.date()
 

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 import pytest
-from systems.shuttle.design import Job, Plan, Shop, Shuttle, shop_by_domain
-from systems.shuttle.installing import change_plan, install
-from systems.shuttle.submitting import submit
 from tests.access.executors import EMBEDDED
 from tests.systems.guards import Unguard, fails_unless, unguard
 from tests.systems.watch import Watch
 
 from sortkey import DB, Keyring, LocalKey
 from sortkey.testing import clock
+from sortkey_systems.shuttle.design import Job, Plan, Shop, Shuttle, shop_by_domain
+from sortkey_systems.shuttle.installing import change_plan, install
+from sortkey_systems.shuttle.submitting import submit
 
 __all__ = ["Unguard", "Watch", "fails_unless", "unguard"]
 

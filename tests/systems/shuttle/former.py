@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import insert, text
-from systems.shuttle.relational_sessions import SESSIONS, RelationalSessions
 from tests.systems.shuttle.conftest import CAFE
+
+from sortkey_systems.shuttle.relational_sessions import SESSIONS, RelationalSessions
 
 # As Prisma's migrations write it, for SQLite and for PostgreSQL.
 CREATED = {

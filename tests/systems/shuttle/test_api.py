@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from systems.api.identity import Caller
-from systems.shuttle.api import api, someone
-from systems.shuttle.design import Plan, session_by_id, sessions_of_shop, shop_by_domain
-from systems.shuttle.installing import change_plan, uninstall
-from systems.shuttle.working import start
 from tests.systems.sending import Send, sending
 from tests.systems.shuttle.conftest import CAFE, Watch, installed, job_id, queued, shop
 
 from sortkey import DB
+from sortkey_systems.api.identity import Caller
+from sortkey_systems.shuttle.api import api, someone
+from sortkey_systems.shuttle.design import Plan, session_by_id, sessions_of_shop, shop_by_domain
+from sortkey_systems.shuttle.installing import change_plan, uninstall
+from sortkey_systems.shuttle.working import start
 
 BAKERY = "bakery.myshopify.com"
 WORKER = frozenset({"worker"})

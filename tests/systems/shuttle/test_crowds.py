@@ -7,20 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
-from systems.shuttle.design import Job, Plan, Shuttle, UsageDaily
-from systems.shuttle.errors import JobAlreadyRunning, ShuttleError
-from systems.shuttle.plans import LIMITS
 from tests.systems.shuttle.conftest import CAFE, KEY, MORNING, installed, queued, shop
 
 from sortkey import DB, Keyring
+from sortkey_systems.shuttle.design import Job, Plan, Shuttle, UsageDaily
+from sortkey_systems.shuttle.design.plans import LIMITS
+from sortkey_systems.shuttle.errors import JobAlreadyRunning, ShuttleError
 
 SUBMIT = dedent("""
     import sys
     from sortkey import DB
     from sortkey.testing import clock
-    from systems.shuttle.design import Shuttle
-    from systems.shuttle.errors import DailyLimitReached
-    from systems.shuttle.submitting import submit
+    from sortkey_systems.shuttle.design import Shuttle
+    from sortkey_systems.shuttle.errors import DailyLimitReached
+    from sortkey_systems.shuttle.submitting import submit
 
     noon = float(sys.argv[3])
     with DB.connect(Shuttle, target=sys.argv[1]) as db, clock(lambda: noon):

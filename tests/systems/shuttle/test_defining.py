@@ -1,8 +1,12 @@
 """A shop's schema changes version by version, and none is lost."""
 
 import pytest
-from systems.shuttle.defining import define, mark_validated
-from systems.shuttle.design import (
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
+
+from sortkey import DB, TransactionFailed
+from sortkey_systems.shuttle.defining import define, mark_validated
+from sortkey_systems.shuttle.design import (
     CurrentSchema,
     FieldDefinition,
     MetafieldDefinition,
@@ -12,11 +16,7 @@ from systems.shuttle.design import (
     current_schema,
     schema_version,
 )
-from systems.shuttle.errors import BadInput, SchemaChanged, ShopNotFound
-from tests.access.executors import stored_items
-from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
-
-from sortkey import DB, TransactionFailed
+from sortkey_systems.shuttle.errors import BadInput, SchemaChanged, ShopNotFound
 
 SIZE = MetaobjectDefinition(
     type="size", name="Größe", fields=[FieldDefinition(key="waist", type="dimension")]

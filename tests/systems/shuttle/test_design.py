@@ -7,11 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from systems.shuttle.design import JobStatus, Shop, Shuttle, UsageDaily, UsageMonthly
-from systems.shuttle.generator import NOW
-from systems.shuttle.installing import uninstall
-from systems.shuttle.moving_sessions import move_sessions
-from systems.shuttle.signing_in import sign_out
 from tests.access.executors import stored_items
 from tests.systems.pages import Page
 from tests.systems.shuttle.conftest import CAFE
@@ -23,6 +18,11 @@ from sortkey import DB, Entity
 from sortkey.access.filling import fill
 from sortkey.synth.stack import stack_of
 from sortkey.wire.values import Item
+from sortkey_systems.shuttle.design import JobStatus, Shop, Shuttle, UsageDaily, UsageMonthly
+from sortkey_systems.shuttle.generator import NOW
+from sortkey_systems.shuttle.installing import uninstall
+from sortkey_systems.shuttle.moving_sessions import move_sessions
+from sortkey_systems.shuttle.signing_in import sign_out
 
 PAGE = Page("shuttle")
 

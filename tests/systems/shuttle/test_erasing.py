@@ -3,27 +3,27 @@
 from pathlib import Path
 
 import pytest
-from systems.shuttle.design import Shop, Shuttle, session_by_id, shop_by_domain
-from systems.shuttle.design.writes import erase_shop
-from systems.shuttle.erasing import erase, purge, purge_due
-from systems.shuttle.errors import (
-    BadInput,
-    NotDueForPurge,
-    ShopBeingErased,
-    ShopNotFound,
-)
-from systems.shuttle.installing import find_shop, install, uninstall
-from systems.shuttle.metering import note_storage
-from systems.shuttle.moving_sessions import move_sessions
-from systems.shuttle.signing_in import SignIn, sign_out, store_session
-from systems.shuttle.working import complete, record_batch, start
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, Watch, installed, job_id, queued
 from tests.systems.shuttle.former import filled, row
 from tests.systems.shuttle.test_defining import defined
 
 from sortkey import DB, Op
-from systems.shuttle import erasing
+from sortkey_systems.shuttle import erasing
+from sortkey_systems.shuttle.design import Shop, Shuttle, session_by_id, shop_by_domain
+from sortkey_systems.shuttle.design.writes import erase_shop
+from sortkey_systems.shuttle.erasing import erase, purge, purge_due
+from sortkey_systems.shuttle.errors import (
+    BadInput,
+    NotDueForPurge,
+    ShopBeingErased,
+    ShopNotFound,
+)
+from sortkey_systems.shuttle.installing import find_shop, install, uninstall
+from sortkey_systems.shuttle.metering import note_storage
+from sortkey_systems.shuttle.moving_sessions import move_sessions
+from sortkey_systems.shuttle.signing_in import SignIn, sign_out, store_session
+from sortkey_systems.shuttle.working import complete, record_batch, start
 
 OTHER = "cafe.myshopify.company"
 
@@ -158,7 +158,7 @@ def test_while_it_is_erased_nothing_is_written_for_it(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("systems.shuttle.erasing._end_sessions", died)
+        patch.setattr("sortkey_systems.shuttle.erasing._end_sessions", died)
         with pytest.raises(KeyboardInterrupt):
             erase(db, CAFE)
 

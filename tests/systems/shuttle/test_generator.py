@@ -3,7 +3,11 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from systems.shuttle.design import (
+from tests.systems.shuttle.conftest import KEY
+
+from sortkey import DB, Entity, Keyring
+from sortkey.access.filling import fill
+from sortkey_systems.shuttle.design import (
     BillingStatus,
     CurrentSchema,
     ImportHistory,
@@ -16,14 +20,10 @@ from systems.shuttle.design import (
     UsageDaily,
     UsageMonthly,
 )
-from systems.shuttle.generator import NOW, TABLES, records
-from systems.shuttle.plans import LIMITS
-from systems.shuttle.submitting import counts_as_import
-from systems.shuttle.working import UNFINISHED
-from tests.systems.shuttle.conftest import KEY
-
-from sortkey import DB, Entity, Keyring
-from sortkey.access.filling import fill
+from sortkey_systems.shuttle.design.plans import LIMITS
+from sortkey_systems.shuttle.design.writes import UNFINISHED
+from sortkey_systems.shuttle.generator import NOW, TABLES, records
+from sortkey_systems.shuttle.submitting import counts_as_import
 
 SHOPS = list(records(200))
 

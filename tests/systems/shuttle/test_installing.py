@@ -3,7 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from systems.shuttle.design import (
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, queued, shop
+
+from sortkey import DB
+from sortkey_systems.shuttle import installing
+from sortkey_systems.shuttle.design import (
     BillingStatus,
     JobMode,
     Plan,
@@ -16,8 +21,8 @@ from systems.shuttle.design import (
     shops_due_for_purge,
     usage_of_day,
 )
-from systems.shuttle.errors import BadInput, ShopBusy, ShopNotActive, ShopNotFound
-from systems.shuttle.installing import (
+from sortkey_systems.shuttle.errors import BadInput, ShopBusy, ShopNotActive, ShopNotFound
+from sortkey_systems.shuttle.installing import (
     change_plan,
     change_settings,
     install,
@@ -25,11 +30,6 @@ from systems.shuttle.installing import (
     suspend,
     uninstall,
 )
-from tests.access.executors import stored_items
-from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, queued, shop
-
-from sortkey import DB
-from systems.shuttle import installing
 
 
 def test_a_shop_begins_on_the_free_plan_and_active(db: DB) -> None:

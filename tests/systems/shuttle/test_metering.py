@@ -1,13 +1,13 @@
 """What a shop uses is counted for the day and the month."""
 
 import pytest
-from systems.shuttle.design import Shuttle, usage_of_day, usage_of_month
-from systems.shuttle.errors import BadInput, ShopNotFound
-from systems.shuttle.metering import count_api_calls, note_storage
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, installed
 
 from sortkey import DB
+from sortkey_systems.shuttle.design import Shuttle, usage_of_day, usage_of_month
+from sortkey_systems.shuttle.errors import BadInput, ShopNotFound
+from sortkey_systems.shuttle.metering import count_api_calls, note_storage
 
 
 def test_calls_add_up_and_storage_is_what_was_said_last(db: DB) -> None:

@@ -11,25 +11,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
-from systems.shuttle.design import (
-    Session,
-    SessionMove,
-    Shuttle,
-    SignedOut,
-    session_by_id,
-    sessions_of_shop,
-)
-from systems.shuttle.errors import BadInput, MovedElsewhere, ShuttleError
-from systems.shuttle.former_sessions import FormerSession
-from systems.shuttle.moving_sessions import Verification, move_sessions, verify_sessions
-from systems.shuttle.relational_sessions import RelationalSessions
-from systems.shuttle.signing_in import (
-    SignIn,
-    load_session,
-    session_from,
-    sign_out,
-    store_session,
-)
 from tests.systems.shuttle.conftest import (
     CAFE,
     KEY,
@@ -46,9 +27,28 @@ from sortkey import DB, AlreadyExists, Entity, Keyring, Table, TransactionFailed
 from sortkey.operations.write import Write
 from sortkey.testing import Outcome, explore
 from sortkey.wire.errors import TransactionConflictException
+from sortkey_systems.shuttle.design import (
+    Session,
+    SessionMove,
+    Shuttle,
+    SignedOut,
+    session_by_id,
+    sessions_of_shop,
+)
+from sortkey_systems.shuttle.errors import BadInput, MovedElsewhere, ShuttleError
+from sortkey_systems.shuttle.former_sessions import FormerSession
+from sortkey_systems.shuttle.moving_sessions import Verification, move_sessions, verify_sessions
+from sortkey_systems.shuttle.relational_sessions import RelationalSessions
+from sortkey_systems.shuttle.signing_in import (
+    SignIn,
+    load_session,
+    session_from,
+    sign_out,
+    store_session,
+)
 
 DAY = timedelta(days=1)
-COMMAND = (sys.executable, "-m", "systems.shuttle", "move-sessions")
+COMMAND = (sys.executable, "-m", "sortkey_systems.shuttle", "move-sessions")
 
 
 @pytest.fixture(scope="module")
@@ -298,9 +298,9 @@ KILLED = dedent("""
     import os, signal, sys
     from sortkey import DB
     from sortkey.testing import clock
-    from systems.shuttle.design import Shuttle
-    from systems.shuttle.moving_sessions import move_sessions
-    from systems.shuttle.relational_sessions import RelationalSessions
+    from sortkey_systems.shuttle.design import Shuttle
+    from sortkey_systems.shuttle.moving_sessions import move_sessions
+    from sortkey_systems.shuttle.relational_sessions import RelationalSessions
 
     target, url, now, last = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
     done = 0

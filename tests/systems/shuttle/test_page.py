@@ -6,23 +6,6 @@ from inspect import getmembers, isfunction
 from typing import Any
 
 import pytest
-from systems.shuttle.api import api
-from systems.shuttle.defining import define, mark_validated
-from systems.shuttle.design import JobStatus, Plan, ShopSettings, Shuttle, SignedOut
-from systems.shuttle.design.writes import end_moving_session
-from systems.shuttle.erasing import erase, purge
-from systems.shuttle.installing import change_plan, change_settings, install, suspend, uninstall
-from systems.shuttle.metering import count_api_calls, note_storage
-from systems.shuttle.signing_in import (
-    ONLINE,
-    SignIn,
-    load_session,
-    sign_out,
-    sign_out_of_shop,
-    store_session,
-)
-from systems.shuttle.submitting import submit
-from systems.shuttle.working import cancel, complete, record_batch, start
 from tests.systems.pages import Page, names, operations
 from tests.systems.shuttle.conftest import CAFE, KEY, Watch, installed, job_id, queued
 from tests.systems.shuttle.test_patterns import (
@@ -40,6 +23,29 @@ from tests.systems.shuttle.test_patterns import (
 
 from sortkey import DB, Call, Keyring
 from sortkey.access.filling import fill
+from sortkey_systems.shuttle.api import api
+from sortkey_systems.shuttle.defining import define, mark_validated
+from sortkey_systems.shuttle.design import JobStatus, Plan, ShopSettings, Shuttle, SignedOut
+from sortkey_systems.shuttle.design.writes import end_moving_session
+from sortkey_systems.shuttle.erasing import erase, purge
+from sortkey_systems.shuttle.installing import (
+    change_plan,
+    change_settings,
+    install,
+    suspend,
+    uninstall,
+)
+from sortkey_systems.shuttle.metering import count_api_calls, note_storage
+from sortkey_systems.shuttle.signing_in import (
+    ONLINE,
+    SignIn,
+    load_session,
+    sign_out,
+    sign_out_of_shop,
+    store_session,
+)
+from sortkey_systems.shuttle.submitting import submit
+from sortkey_systems.shuttle.working import cancel, complete, record_batch, start
 
 PAGE = Page("shuttle")
 ASKED: dict[str, tuple[Any, ...]] = {
@@ -198,7 +204,7 @@ def test_every_pattern_and_every_flow_is_on_the_page() -> None:
 
 def public_functions(name: str) -> set[str]:
     """What a module offers to callers, apart from what its neighbours share."""
-    module = import_module(f"systems.shuttle.{name}")
+    module = import_module(f"sortkey_systems.shuttle.{name}")
     shared = {"find_shop", "find_job", "counts_as_import", "write_for_shop", "session_from"}
     return {
         f"{name}.{found}"

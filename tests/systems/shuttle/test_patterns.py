@@ -7,7 +7,12 @@ from types import NoneType
 from typing import Any, get_args, get_origin
 
 import pytest
-from systems.shuttle.design import (
+from tests.systems.asking import answered, meant
+
+from sortkey import DB, Entity, Page, Pattern, load_design
+from sortkey.access.filling import fill
+from sortkey.design.plans import pattern_plan
+from sortkey_systems.shuttle.design import (
     Job,
     JobStatus,
     Session,
@@ -19,12 +24,7 @@ from systems.shuttle.design import (
     usage_of_months,
     writes,
 )
-from systems.shuttle.generator import NOW, records
-from tests.systems.asking import answered, meant
-
-from sortkey import DB, Entity, Page, Pattern, load_design
-from sortkey.access.filling import fill
-from sortkey.design.plans import pattern_plan
+from sortkey_systems.shuttle.generator import NOW, records
 
 RECORDS: list[Entity] = [record for group in records(60) for record in group]
 JOBS = [record for record in RECORDS if isinstance(record, Job)]
@@ -36,7 +36,7 @@ MONTHS = ("2032-02", "2032-01", "2031-12", "2030-01")
 # From the very moment of a job to that of another, so that both ends count.
 TIMES = sorted(job.created_at for job in JOBS if job.domain == BUSIEST)
 ENDS = sorted(job.completed_at for job in JOBS if job.domain == BUSIEST and job.completed_at)
-DESIGN = load_design("systems.shuttle.design")
+DESIGN = load_design("sortkey_systems.shuttle.design")
 ENTITIES = {type(record) for record in RECORDS}
 WRITES = [found for found in DESIGN.patterns if found.function.__module__ == writes.__name__]
 READS = [found for found in DESIGN.patterns if found not in WRITES]

@@ -6,8 +6,23 @@ Each exploration passes, and fails once the condition that it is about is taken 
 from collections.abc import Callable
 
 import pytest
-from systems.shuttle.defining import define
-from systems.shuttle.design import (
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import (
+    CAFE,
+    MORNING,
+    Unguard,
+    Watch,
+    fails_unless,
+    installed,
+    job_id,
+    queued,
+    shop,
+)
+
+from sortkey import DB, AlreadyExists, ConditionFailed, NotFound
+from sortkey.testing import Outcome, clock, explore
+from sortkey_systems.shuttle.defining import define
+from sortkey_systems.shuttle.design import (
     BillingStatus,
     CurrentSchema,
     ImportHistory,
@@ -25,28 +40,14 @@ from systems.shuttle.design import (
     usage_of_day,
     usage_of_month,
 )
-from systems.shuttle.erasing import erase, purge
-from systems.shuttle.errors import ShuttleError
-from systems.shuttle.installing import change_plan, install, suspend, uninstall
-from systems.shuttle.metering import count_api_calls, note_storage
-from systems.shuttle.plans import LIMITS
-from systems.shuttle.signing_in import ONLINE, SignIn, load_session, sign_out, store_session
-from systems.shuttle.working import UNFINISHED, cancel, complete, record_batch, start
-from tests.access.executors import stored_items
-from tests.systems.shuttle.conftest import (
-    CAFE,
-    MORNING,
-    Unguard,
-    Watch,
-    fails_unless,
-    installed,
-    job_id,
-    queued,
-    shop,
-)
-
-from sortkey import DB, AlreadyExists, ConditionFailed, NotFound
-from sortkey.testing import Outcome, clock, explore
+from sortkey_systems.shuttle.design.plans import LIMITS
+from sortkey_systems.shuttle.design.writes import UNFINISHED
+from sortkey_systems.shuttle.erasing import erase, purge
+from sortkey_systems.shuttle.errors import ShuttleError
+from sortkey_systems.shuttle.installing import change_plan, install, suspend, uninstall
+from sortkey_systems.shuttle.metering import count_api_calls, note_storage
+from sortkey_systems.shuttle.signing_in import ONLINE, SignIn, load_session, sign_out, store_session
+from sortkey_systems.shuttle.working import cancel, complete, record_batch, start
 
 guarded = pytest.mark.parametrize("guarded", [True, False], ids=["", "without its guard"])
 REFUSALS = (ShuttleError,)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from systems.shuttle.relational_sessions import RelationalSessions
 from tests.systems.shuttle.conftest import MORNING
 from tests.systems.shuttle.former import filled, row
+
+from sortkey_systems.shuttle.relational_sessions import RelationalSessions
 
 
 @pytest.fixture

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from systems.shuttle.design import Shuttle, SignedOut, session_by_id, sessions_of_shop
-from systems.shuttle.errors import BadInput, SessionOfAnotherShop, ShopNotFound
-from systems.shuttle.relational_sessions import RelationalSessions
-from systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
 from tests.access.executors import stored_items
 from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed
 from tests.systems.shuttle.former import filled, row
 
 from sortkey import DB
+from sortkey_systems.shuttle.design import Shuttle, SignedOut, session_by_id, sessions_of_shop
+from sortkey_systems.shuttle.errors import BadInput, SessionOfAnotherShop, ShopNotFound
+from sortkey_systems.shuttle.relational_sessions import RelationalSessions
+from sortkey_systems.shuttle.signing_in import SignIn, load_session, sign_out, store_session
 
 ONLINE: dict[str, Any] = {"is_online": True, "user_id": 4_000_000_000}
 

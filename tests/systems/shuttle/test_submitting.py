@@ -4,33 +4,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from systems.shuttle.design import (
-    Job,
-    JobStatus,
-    JobType,
-    Plan,
-    Shop,
-    Shuttle,
-    UsageDaily,
-    UsageMonthly,
-    job_by_id,
-    usage_of_day,
-    usage_of_month,
-)
-from systems.shuttle.errors import (
-    BadInput,
-    DailyLimitReached,
-    JobAlreadyRunning,
-    JobAlreadySubmitted,
-    MonthlyLimitReached,
-    ShopBusy,
-    ShopNotActive,
-    ShopNotFound,
-    TooManyProducts,
-)
-from systems.shuttle.installing import change_plan, suspend, uninstall
-from systems.shuttle.submitting import submit
-from systems.shuttle.working import cancel
 from tests.access.executors import stored_items
 from tests.systems.pages import Page
 from tests.systems.shuttle.conftest import (
@@ -44,7 +17,34 @@ from tests.systems.shuttle.conftest import (
 )
 
 from sortkey import DB
-from systems.shuttle import submitting
+from sortkey_systems.shuttle import submitting
+from sortkey_systems.shuttle.design import (
+    Job,
+    JobStatus,
+    JobType,
+    Plan,
+    Shop,
+    Shuttle,
+    UsageDaily,
+    UsageMonthly,
+    job_by_id,
+    usage_of_day,
+    usage_of_month,
+)
+from sortkey_systems.shuttle.errors import (
+    BadInput,
+    DailyLimitReached,
+    JobAlreadyRunning,
+    JobAlreadySubmitted,
+    MonthlyLimitReached,
+    ShopBusy,
+    ShopNotActive,
+    ShopNotFound,
+    TooManyProducts,
+)
+from sortkey_systems.shuttle.installing import change_plan, suspend, uninstall
+from sortkey_systems.shuttle.submitting import submit
+from sortkey_systems.shuttle.working import cancel
 
 PAGE = Page("shuttle")
 

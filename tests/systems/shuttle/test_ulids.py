@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from systems.shuttle.ulids import ulid
+from sortkey_systems.shuttle.ulids import ulid
 
 # The moment of the id that the specification of ULIDs shows: 01ARZ3NDEKTSV4RRFFQ69G5FAV.
 SHOWN = datetime(2016, 7, 30, 23, 54, 10, 259_000, tzinfo=UTC)

@@ -3,7 +3,12 @@
 from collections.abc import Callable
 
 import pytest
-from systems.shuttle.design import (
+from tests.access.executors import stored_items
+from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, job_id, queued, shop
+
+from sortkey import DB, TransactionFailed
+from sortkey_systems.shuttle import working
+from sortkey_systems.shuttle.design import (
     ImportHistory,
     Job,
     JobStatus,
@@ -18,20 +23,15 @@ from systems.shuttle.design import (
     usage_of_day,
     usage_of_month,
 )
-from systems.shuttle.errors import (
+from sortkey_systems.shuttle.errors import (
     BadInput,
     BatchOutOfTurn,
     JobNotFound,
     ShopBusy,
     WrongStatus,
 )
-from systems.shuttle.submitting import submit
-from systems.shuttle.working import cancel, complete, fail, record_batch, start
-from tests.access.executors import stored_items
-from tests.systems.shuttle.conftest import CAFE, MORNING, Watch, installed, job_id, queued, shop
-
-from sortkey import DB, TransactionFailed
-from systems.shuttle import working
+from sortkey_systems.shuttle.submitting import submit
+from sortkey_systems.shuttle.working import cancel, complete, fail, record_batch, start
 
 Step = Callable[[DB, str, str], Job]
 

@@ -1,4 +1,9 @@
-"""``sortkey demo``: an example application's database, filled with data that looks real."""
+"""``sortkey demo``: an example application's database, filled with data that looks real.
+
+An installed distribution offers its systems as entry points of the group ``sortkey.systems``. Each
+names a package whose module ``generator`` has the ``TABLES`` and ``records(users, seed=...)``, and
+whose module ``api`` has ``trial(db, records)``, for ``--api``.
+"""
 
 import os
 import sys
@@ -6,10 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
-from importlib.util import find_spec
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
-from pkgutil import iter_modules
-from socket import socket
+from socket import create_server, socket
 from typing import Any
 
 import click
@@ -23,18 +27,36 @@ from sortkey.cli.misuse import Misuse
 from sortkey.design.table import Table
 from sortkey.errors import SortkeyError
 
+GROUP = "sortkey.systems"
+_NOT_INSTALLED = "The example systems are a package of their own: pip install sortkey-systems"
 
-def available() -> dict[str, str]:
-    """The applications whose data can be generated, each with what it is."""
-    try:
-        folders = import_module("systems").__path__
-    except ModuleNotFoundError:
-        return {}
-    return {
-        module.name: (import_module(f"systems.{module.name}").__doc__ or "").partition("\n")[0]
-        for module in iter_modules(folders)
-        if module.ispkg and find_spec(f"systems.{module.name}.generator")
-    }
+
+class _System(click.ParamType[EntryPoint]):
+    """The name of an installed system."""
+
+    name = "system"
+
+    def convert(
+        self,
+        value: str,
+        param: click.Parameter | None,  # noqa: ARG002 - click's signature
+        ctx: click.Context | None,  # noqa: ARG002 - click's signature
+    ) -> EntryPoint:
+        """Return the system of this name."""
+        offered = _offered()
+        if not offered:
+            raise Misuse(_NOT_INSTALLED)
+        if value not in offered.names:
+            raise Misuse(f"there is no system {value!r}: the systems are {', '.join(_names())}")
+        return offered[value]
+
+
+def _offered() -> EntryPoints:
+    return entry_points(group=GROUP)
+
+
+def _names() -> list[str]:
+    return sorted(_offered().names)
 
 
 class _WithSystems(click.Command):
@@ -43,12 +65,19 @@ class _WithSystems(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of systems above the options."""
         with formatter.section("Systems"):
-            formatter.write_dl(list(available().items()))
+            if rows := [(name, _summary(_offered()[name])) for name in _names()]:
+                formatter.write_dl(rows)
+            else:
+                formatter.write_text(_NOT_INSTALLED)
         super().format_options(ctx, formatter)
 
 
+def _summary(system: EntryPoint) -> str:
+    return (system.load().__doc__ or "").partition("\n")[0]
+
+
 @click.command(cls=_WithSystems)
-@click.argument("system", type=click.Choice(list(available())))
+@click.argument("system", type=_System())
 @click.option(
     "--users",
     type=click.IntRange(1, 1_000_000),
@@ -66,11 +95,13 @@ class _WithSystems(click.Command):
     show_default=True,
     help="Where the API listens; 0 is any free port.",
 )
-def demo(*, system: str, users: int, seed: int, target: str | None, api: bool, port: int) -> None:
+def demo(
+    *, system: EntryPoint, users: int, seed: int, target: str | None, api: bool, port: int
+) -> None:
     """Fill a database with the generated data of an example application.
 
-    SYSTEM is one of the applications that come with sortkey, each with its design in
-    systems/SYSTEM. With --api its HTTP API is served on loopback until you press Ctrl+C.
+    SYSTEM is one of the applications of the package sortkey-systems; its design is
+    sortkey_systems.SYSTEM.design. --api serves its HTTP API on loopback until you press Ctrl+C.
 
     \b
     Example:
@@ -78,10 +109,11 @@ def demo(*, system: str, users: int, seed: int, target: str | None, api: bool, p
       sortkey serve --db commitcollect.db
       sortkey demo oneonone --api
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
-    place = target or ("memory" if api else f"{system}.db")
+    place = target or ("memory" if api else f"{system.name}.db")
     if target is None and Path(place).exists():
         raise Misuse(f"{place} is there already: remove it, or name another with --target")
-    generator = _generator(system)
+    generator = _module(system, "generator")
+    trial = _module(system, "api").trial if api else None
     listening = _listening(port) if api else nullcontext()
     made = _new_key(generator.TABLES)
     settings: Settings = {} if made is None else {"secrets": Keyring(made)}
@@ -90,8 +122,8 @@ def demo(*, system: str, users: int, seed: int, target: str | None, api: bool, p
             db.create_tables()
             written = _written(db, generator.records(users, seed=seed), users)
             _tell(written, f"{users:,} users", place, made)
-            if door is not None:
-                _serve(system, db, generator.records(users, seed=seed), door)
+            if trial is not None and door is not None:
+                _serve(trial(db, generator.records(users, seed=seed)), door)
     except SortkeyError as error:
         raise Misuse(str(error)) from error
 
@@ -105,17 +137,15 @@ def _tell(written: Counter[str], whose: str, place: str, made: LocalKey | None) 
 
 
 def _listening(port: int) -> socket:
-    serving = _serving()
     try:
-        return serving.listen(port)
-    except serving.PortTaken as error:
-        raise Misuse(str(error)) from error
+        return create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise Misuse(f"port {port} is taken: name another with --port") from error
 
 
-def _serve(system: str, db: DB, records: Any, listening: socket) -> None:
+def _serve(trial: Any, listening: socket) -> None:
     """Answer with the system's API until interrupted, and say how to ask it."""
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    trial = _serving().trial(system, db, records)
     click.echo(f"\nIts API is on {address}, and the page of its operations on {address}/docs.")
     for name, token in trial.tokens.items():
         click.echo(f"\nSigned in as {name}:\n")
@@ -123,23 +153,17 @@ def _serve(system: str, db: DB, records: Any, listening: socket) -> None:
         if name == next(iter(trial.tokens)):
             click.echo(f'  curl -H "authorization: Bearer $TOKEN" {address}{trial.path}')
     click.echo("\nPress Ctrl+C to end.")
-    _serving().serve(trial.app, listening)
+    trial.serve(listening)
 
 
-def _serving() -> Any:
+def _module(system: EntryPoint, name: str) -> Any:
     try:
-        return import_module("systems.api.serving")
+        return import_module(f"{system.module}.{name}")
     except ImportError as error:
+        extra = "sortkey-systems[api]" if name == "api" else "sortkey-systems"
         raise Misuse(
-            f"the API needs more packages: pip install 'sortkey[api]' ({error})"
+            f"{system.name} needs more packages: pip install '{extra}' ({error})"
         ) from error
-
-
-def _generator(system: str) -> Any:
-    try:
-        return import_module(f"systems.{system}.generator")
-    except ImportError as error:
-        raise Misuse(f"the data of {system} cannot be generated here: {error}") from error
 
 
 def _new_key(tables: Sequence[type[Table]]) -> LocalKey | None:

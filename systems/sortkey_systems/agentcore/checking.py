@@ -1,0 +1,153 @@
+"""Checking: whether somebody may send a request, and who is warned."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import TypeAlias
+from uuid import uuid4
+
+from sortkey import (
+    DB,
+    AlreadyExists,
+    ConditionFailed,
+    SortkeyError,
+    TransactionFailed,
+    utc_now,
+)
+from sortkey_systems.agentcore.design.events import (
+    EventType,
+    QuotaEvent,
+    WarningMark,
+    add_event,
+    warn_once,
+)
+from sortkey_systems.agentcore.design.quotas import ActionOnLimit
+from sortkey_systems.agentcore.measuring import Usage, usage_of
+from sortkey_systems.agentcore.resolving import Person, Quota, effective_quota
+
+WARNED_EVERY = timedelta(minutes=60)
+HIGH = 90
+ALL = 100
+
+Report: TypeAlias = Callable[[Person, SortkeyError], None]
+
+_log = logging.getLogger(__name__)
+
+
+class Reason(StrEnum):
+    """Why a request is allowed or not."""
+
+    NO_QUOTA = "no_quota"
+    UNLIMITED = "unlimited"
+    WITHIN_LIMIT = "within_limit"
+    OVER_LIMIT_WARNED = "over_limit_warned"
+    BLOCKED = "blocked"
+    QUOTA_UNREADABLE = "quota_unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a request is allowed, and why; ``warned_of`` is the threshold just warned of."""
+
+    reason: Reason
+    quota: Quota | None = None
+    usage: Usage | None = None
+    warned_of: int | None = None
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the request may be sent."""
+        return self.reason is not Reason.BLOCKED
+
+
+def log_failure(person: Person, failure: SortkeyError) -> None:
+    """Tell of a failure in the log."""
+    _log.error("the quota of %s was not checked in full: %s", person.user_id, failure)
+
+
+def check_quota(db: DB, person: Person, *, report: Report = log_failure) -> Verdict:
+    """Whether the person may send a request.
+
+    A quota that cannot be read allows it: the chat does not stop with its accounting. ``report`` is
+    told of that, and of an event that could not be written, which changes no verdict.
+    """
+    try:
+        quota = effective_quota(db, person)
+        if quota is None:
+            return Verdict(Reason.NO_QUOTA)
+        usage = _fullest(db, person, quota)
+    except SortkeyError as failure:
+        report(person, failure)
+        return Verdict(Reason.QUOTA_UNREADABLE)
+    if usage is None:
+        return Verdict(Reason.UNLIMITED, quota)
+    return _judged(_Check(db, person, report, quota, usage))
+
+
+def _fullest(db: DB, person: Person, quota: Quota) -> Usage | None:
+    """The usage of the limit that is nearest to its end; None of no limit."""
+    usages = [usage_of(db, person.user_id, *limit) for limit in quota.limits.items()]
+    return max(usages, key=lambda usage: usage.percentage, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """A check whose facts are known, and which may tell of them."""
+
+    db: DB
+    person: Person
+    report: Report
+    quota: Quota
+    usage: Usage
+
+    def block(self) -> None:
+        """Record the block; one that is recorded already is this one, as its id is new."""
+        try:
+            self.db(add_event(self._event(EventType.BLOCK)))
+        except AlreadyExists:
+            return
+        except SortkeyError as failure:
+            self.report(self.person, failure)
+
+    def warn(self, threshold: int) -> bool:
+        """Whether a warning was due, and is recorded."""
+        now = utc_now()
+        mark = WarningMark(user_id=self.person.user_id, threshold=threshold, warned_at=now)
+        warning = warn_once(self._event(EventType.WARNING), mark, now - WARNED_EVERY)
+        try:
+            self.db(warning)
+        except TransactionFailed as failed:
+            if not isinstance(failed.failures[0], ConditionFailed):
+                self.report(self.person, failed)
+            return False
+        except SortkeyError as failure:
+            self.report(self.person, failure)
+            return False
+        return True
+
+    def _event(self, event_type: EventType) -> QuotaEvent:
+        return QuotaEvent(
+            user_id=self.person.user_id,
+            event_id=uuid4().hex,
+            timestamp=utc_now(),
+            event_type=event_type,
+            tier_id=self.quota.tier_id,
+            current_usage=self.usage.spent,
+            quota_limit=self.usage.limit,
+            percentage_used=self.usage.percentage,
+        )
+
+
+def _judged(check: _Check) -> Verdict:
+    quota, usage = check.quota, check.usage
+    is_over = usage.reaches(ALL)
+    if is_over and quota.action_on_limit is ActionOnLimit.BLOCK:
+        check.block()
+        return Verdict(Reason.BLOCKED, quota, usage)
+    # Only the highest that is reached: who comes from nothing to 95 % is told once.
+    thresholds = [t for t in (quota.soft_limit_percentage, HIGH, ALL) if usage.reaches(t)]
+    warned = bool(thresholds) and check.warn(max(thresholds))
+    reason = Reason.OVER_LIMIT_WARNED if is_over else Reason.WITHIN_LIMIT
+    return Verdict(reason, quota, usage, max(thresholds) if warned else None)

@@ -1,0 +1,172 @@
+"""The table ``assistants``: what people have built, by owner, by mail domain and by time."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import Field
+from pydantic.alias_generators import to_camel
+
+from sortkey import Entity, Expected, Export, Op, Page, Table, gsi, immutable, pattern
+from sortkey_systems.agentcore.design.standard import ALARMS, STANDARD, Domain, Id
+
+ASSISTANTS_PAGE = 25
+
+Name = Annotated[str, Field(min_length=1, max_length=120)]
+
+
+class AssistantStatus(StrEnum):
+    """Whether an assistant is being built, in use, or laid aside."""
+
+    DRAFT = "DRAFT"
+    ACTIVE = "ACTIVE"
+    ARCHIVED = "ARCHIVED"
+
+
+class Assistants(
+    Table,
+    name=STANDARD.named("assistants"),
+    settings=STANDARD.settings(
+        alarms=ALARMS, exported=Export("assistants", "assistants", "Assistants DynamoDB table name")
+    ),
+):
+    """Assistants, each with its owner."""
+
+    owner_status_index = gsi("GSI1PK", "GSI1SK", name="OwnerStatusIndex")
+    email_domain_index = gsi("GSI2PK", "GSI2SK", name="EmailDomainIndex")
+    created_at_index = gsi("GSI3PK", "GSI3SK", name="CreatedAtIndex")
+
+
+class Assistant(
+    Entity,
+    table=Assistants,
+    stored=to_camel,
+    expected=Expected(count=50_000, size_bytes=500),
+):
+    """Something that answers in a way of its own."""
+
+    assistant_id: Id
+    owner_id: Annotated[Id, immutable]
+    owner_email_domain: Annotated[Domain, immutable]
+    name: Name
+    status: AssistantStatus = AssistantStatus.DRAFT
+    created_at: Annotated[datetime, immutable]
+    updated_at: datetime
+
+    primary = Assistants.primary.key("AST#{assistant_id}", "METADATA")
+    by_owner = Assistants.owner_status_index.key(
+        "OWNER#{owner_id}", "STATUS#{status}#CREATED#{created_at}#{assistant_id}"
+    )
+    by_domain = Assistants.email_domain_index.key(
+        "DOMAIN#{owner_email_domain}", "CREATED#{created_at}#{assistant_id}"
+    )
+    # A month, as one partition for all would take every write.
+    by_month = Assistants.created_at_index.key(
+        "MONTH#{created_at:%Y-%m}", "{created_at}#{assistant_id}"
+    )
+
+
+@pattern("An assistant by its id", rate="20/s", fresh=True)
+def assistant_by_id(assistant_id: str) -> Op[Assistant | None]:
+    """Consistent: a change is decided by what is read here."""
+    return Assistant.get(assistant_id=assistant_id).consistently()
+
+
+@pattern(
+    "Assistants of an owner with a status, newest first",
+    rate="5/s",
+    page=ASSISTANTS_PAGE,
+    where=lambda assistant, owner_id, status: (
+        assistant.owner_id == owner_id and assistant.status is status
+    ),
+    order=lambda assistant: (assistant.created_at, assistant.assistant_id),
+    descending=True,
+)
+def assistants_of_owner(
+    owner_id: str, status: AssistantStatus, after: str | None = None
+) -> Op[Page[Assistant]]:
+    """The status stands before the time in the key, so only these are read."""
+    query = Assistant.query(Assistant.by_owner, owner_id=owner_id, status=status)
+    return query.reverse().page(ASSISTANTS_PAGE, after)
+
+
+@pattern(
+    "Assistants of a mail domain, newest first",
+    rate="1/s",
+    page=ASSISTANTS_PAGE,
+    where=lambda assistant, domain: assistant.owner_email_domain == domain,
+    order=lambda assistant: (assistant.created_at, assistant.assistant_id),
+    descending=True,
+)
+def assistants_of_domain(domain: str, after: str | None = None) -> Op[Page[Assistant]]:
+    """Whatever their status."""
+    query = Assistant.query(Assistant.by_domain, owner_email_domain=domain)
+    return query.reverse().page(ASSISTANTS_PAGE, after)
+
+
+@pattern(
+    "Assistants created in a month, newest first",
+    rate="1/min",
+    page=ASSISTANTS_PAGE,
+    where=lambda assistant, within: (
+        (assistant.created_at.year, assistant.created_at.month) == (within.year, within.month)
+    ),
+    order=lambda assistant: (assistant.created_at, assistant.assistant_id),
+    descending=True,
+)
+def assistants_of_month(within: datetime, after: str | None = None) -> Op[Page[Assistant]]:
+    """The month of any time within it, in UTC."""
+    query = Assistant.query(Assistant.by_month, created_at=within)
+    return query.reverse().page(ASSISTANTS_PAGE, after)
+
+
+def is_as_read(assistant: Assistant, status: AssistantStatus) -> bool:
+    """Nobody has changed the status since it was read."""
+    return assistant.status == status
+
+
+def is_owned_by(assistant: Assistant, owner_id: str) -> bool:
+    """The assistant is this person's."""
+    return assistant.owner_id == owner_id
+
+
+@pattern("Create an assistant", rate="10/min")
+def add_assistant(assistant: Assistant) -> Op[Assistant]:
+    """Under an id of its own."""
+    return assistant.create()
+
+
+@pattern("Change an assistant's status", rate="10/min")
+def write_status(
+    assistant: Assistant, owner_id: str, status: AssistantStatus, moment: datetime
+) -> Op[Assistant]:
+    """By its owner, from the status that was read; its place in the index moves along."""
+    return (
+        assistant.update()
+        .set(lambda a: a.status)
+        .to(status)
+        .set(lambda a: a.updated_at)
+        .to(moment)
+        .where(lambda a: is_owned_by(a, owner_id))
+        .where(lambda a: is_as_read(a, assistant.status))
+    )
+
+
+@pattern("Rename an assistant", rate="10/min")
+def write_name(assistant_id: str, owner_id: str, name: str, moment: datetime) -> Op[Assistant]:
+    """By its owner."""
+    return (
+        Assistant.update(assistant_id=assistant_id)
+        .set(lambda a: a.name)
+        .to(name)
+        .set(lambda a: a.updated_at)
+        .to(moment)
+        .where(lambda a: is_owned_by(a, owner_id))
+    )
+
+
+@pattern("Delete an assistant", rate="1/min")
+def remove_assistant(assistant_id: str, owner_id: str) -> Op[Assistant | None]:
+    """By its owner."""
+    gone = Assistant.delete(assistant_id=assistant_id)
+    return gone.where(lambda a: is_owned_by(a, owner_id))

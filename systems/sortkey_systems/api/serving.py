@@ -1,0 +1,60 @@
+"""Serving: the API of a system on loopback, and what one needs to try it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from socket import socket
+
+import uvicorn
+from fastapi import FastAPI
+
+from sortkey import DB, Entity
+from sortkey_systems.api.app import Api
+from sortkey_systems.api.identity import Caller, Tokens
+
+Records = Iterable[Iterable[Entity]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """An API to try: its application, a path that answers at once, and tokens by whom they name."""
+
+    app: FastAPI
+    path: str
+    tokens: dict[str, str]
+
+    def serve(self, listening: socket) -> None:
+        """Answer requests until interrupted."""
+        serve(self.app, listening)
+
+
+def trials(api: Api, someone: Callable[[Entity], Caller | None]) -> Callable[[DB, Records], Trial]:
+    """Return a function that makes a trial of an API on records that a database has.
+
+    ``someone`` returns the caller that a record signs in, if any.
+    """
+
+    def trial(db: DB, records: Records) -> Trial:
+        tokens = Tokens()
+        app = api.app(db, tokens)
+        found = (caller for group in records for record in group if (caller := someone(record)))
+        callers = [next(found), *(Caller(role, roles=frozenset({role})) for role in api.roles)]
+        path = next(_readable(app))
+        return Trial(app, path, {caller.user_id: tokens.sign(caller) for caller in callers})
+
+    return trial
+
+
+def _readable(app: FastAPI) -> Iterator[str]:
+    """The paths that can be read without knowing anything else."""
+    for path, operations in app.openapi()["paths"].items():
+        parameters = operations.get("get", {"parameters": [{"required": True}]})
+        if not any(one.get("required") for one in parameters.get("parameters", [])):
+            yield path
+
+
+def serve(app: FastAPI, listening: socket) -> None:
+    """Answer requests until interrupted."""
+    settings = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off")
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(settings).run(sockets=[listening])

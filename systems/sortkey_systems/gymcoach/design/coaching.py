@@ -1,0 +1,414 @@
+"""What is advised: rules, recommendations, and plans that adapt or let somebody recover."""
+
+from decimal import Decimal
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, Field, model_validator
+from pydantic.alias_generators import to_camel
+
+from sortkey import TTL, Entity, Expected, Op, Page, Stored, pattern, refers, transact
+from sortkey_systems.gymcoach.design.people import UserProfile, has_account
+from sortkey_systems.gymcoach.design.records import Records, of_user
+from sortkey_systems.gymcoach.design.table import (
+    PAGE,
+    Count,
+    CreatedAt,
+    GymCoach,
+    Id,
+    Level,
+    Moment,
+    Owner,
+    Priority,
+    Share,
+    Text,
+    Title,
+    UpdatedAt,
+    Word,
+    stamped,
+)
+from sortkey_systems.gymcoach.design.training import WorkoutPlan
+
+# By name, such as `weight_increase`.
+Parameters = Annotated[dict[Word, Decimal], Field(max_length=20)]
+
+
+class RecommendationMetadata(BaseModel):
+    """How sure a recommendation is, and what it is about; stored in snake case, as documented."""
+
+    confidence_score: Annotated[Share | None, Stored("confidence_score")] = None
+    impact_level: Annotated[Literal["low", "medium", "high"] | None, Stored("impact_level")] = None
+    category: Word | None = None
+
+
+class WorkoutRecommendation(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=1_000_000, per_partition=10, size_bytes=700),
+    relations=(refers("user_id", UserProfile),),
+):
+    """Advice, until it expires."""
+
+    id: Id
+    user_id: Owner
+    recommendation_type: Word
+    title: Title
+    description: Text
+    reasoning: Text
+    priority: Priority
+    expires_at: Moment
+    is_applied: bool = False
+    metadata: RecommendationMetadata = Field(default_factory=RecommendationMetadata)
+    # Added: what the rule's action is to be done with, such as by how much; none without a rule.
+    parameters: Parameters | None = None
+    # Added: the user while the advice is not applied, and absent otherwise. It keeps the rest out
+    # of GSI2; a Boolean cannot be part of a key.
+    open_for: Id | None = None
+    # Added: what DynamoDB expires by is a number, and `expiresAt` is text.
+    ttl: TTL | None = None
+    created_at: CreatedAt = stamped()
+
+    primary = GymCoach.primary.key("WORKOUT_RECOMMENDATIONS", "RECOMMENDATION#{id}")
+    by_user = GymCoach.by_user.key(
+        "USER#{user_id}", "WORKOUT_RECOMMENDATION#{created_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
+    )
+    by_priority = GymCoach.by_state.key(
+        "OPEN_RECOMMENDATIONS#{open_for}",
+        "{priority:03d}#{created_at:%Y-%m-%dT%H:%M:%SZ}#{id}",
+    )
+
+    @model_validator(mode="after")
+    def _derive(self) -> Self:
+        self.open_for = None if self.is_applied else self.user_id
+        self.ttl = self.expires_at
+        return self
+
+
+class AdviceGiven(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    immutable=True,
+    expected=Expected(count=1_000_000, per_partition=10, size_bytes=150),
+    relations=(refers("user_id", UserProfile),),
+):
+    """That a rule has advised somebody in a window, also once they have deleted the advice."""
+
+    user_id: Owner
+    recommendation_id: Id
+    # As long as the advice, and so past the end of the window.
+    ttl: TTL
+
+    primary = GymCoach.primary.key("USER#{user_id}", "ADVICE_GIVEN#{recommendation_id}")
+
+
+class ExerciseSummary(BaseModel):
+    """An exercise as it was when a plan was adapted."""
+
+    id: Id
+    name: Title
+    category: Word
+    muscle_groups: list[Word] = Field(default_factory=list[str])
+    equipment: list[Word] = Field(default_factory=list[str])
+    difficulty: Level
+
+
+class Adaptation(BaseModel):
+    """One change to a plan, and why."""
+
+    exercise_id: Id
+    adaptation_type: Word
+    original_exercise: ExerciseSummary
+    new_exercise: ExerciseSummary | None = None
+    reason: Text
+
+
+class AdaptivePlan(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=200_000, per_partition=2, size_bytes=1_500),
+    relations=(refers("user_id", UserProfile), refers("base_plan_id", WorkoutPlan)),
+):
+    """A plan that was fitted to somebody."""
+
+    id: Id
+    user_id: Owner
+    base_plan_id: Id
+    adaptations: list[Adaptation] = Field(default_factory=list[Adaptation])
+    adaptation_reason: Text
+    is_active: bool = True
+    # Added: as in a workout plan.
+    active_for: Id | None = None
+    created_at: CreatedAt = stamped()
+    updated_at: UpdatedAt = stamped()
+
+    primary = GymCoach.primary.key("ADAPTIVE_PLANS", "PLAN#{id}")
+    by_user = GymCoach.by_user.key(
+        "USER#{user_id}", "ADAPTIVE_PLAN#{created_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
+    )
+    active = GymCoach.by_state.key(
+        "ACTIVE_PLANS#{active_for}", "ADAPTIVE_PLAN#{created_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
+    )
+
+    @model_validator(mode="after")
+    def _derive(self) -> Self:
+        self.active_for = self.user_id if self.is_active else None
+        return self
+
+
+class RecoveryActivity(BaseModel):
+    """Something to do while recovering, at its place."""
+
+    id: Id
+    name: Title
+    activity_type: Word
+    duration_minutes: Count
+    intensity: Word
+    instructions: list[Text] = Field(default_factory=list[str])
+    equipment_needed: list[Word] = Field(default_factory=list[str])
+    order: Annotated[int, Field(ge=1)]
+
+
+class RecoveryPlan(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=200_000, per_partition=2, size_bytes=1_200),
+    relations=(refers("user_id", UserProfile),),
+):
+    """Some days of less."""
+
+    id: Id
+    user_id: Owner
+    plan_type: Word
+    duration_days: Annotated[int, Field(ge=1, le=366)]
+    activities: list[RecoveryActivity] = Field(default_factory=list[RecoveryActivity])
+    starts_at: Moment
+    ends_at: Moment
+    is_completed: bool = False
+    created_at: CreatedAt = stamped()
+
+    primary = GymCoach.primary.key("RECOVERY_PLANS", "PLAN#{id}")
+    by_user = GymCoach.by_user.key(
+        "USER#{user_id}", "RECOVERY_PLAN#{starts_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
+    )
+
+    @model_validator(mode="after")
+    def _ends_after_it_starts(self) -> Self:
+        if self.ends_at < self.starts_at:
+            raise ValueError("ends_at is before starts_at")
+        return self
+
+
+class RuleCondition(BaseModel):
+    """What must hold of the last days; `coaching` says which fields and operators there are."""
+
+    field: Word
+    operator: Word
+    value: Decimal | str | list[str]
+    time_window: int  # in days
+
+
+class RuleAction(BaseModel):
+    """What is recommended where the condition holds."""
+
+    action_type: Word
+    parameters: Parameters = Field(default_factory=dict[str, Decimal])
+    message: Text
+
+
+class CoachingRule(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=200, size_bytes=500),
+):
+    """When to advise what, for everybody."""
+
+    id: Id
+    rule_type: Word
+    condition: RuleCondition
+    action: RuleAction
+    priority: Priority
+    is_active: bool = True
+    # Added: the rule's type while it is active, and absent otherwise, as a key needs it.
+    active_type: Word | None = None
+    created_at: CreatedAt = stamped()
+    updated_at: UpdatedAt = stamped()
+
+    primary = GymCoach.primary.key("COACHING_RULES", "RULE#{id}")
+    active = GymCoach.by_state.key("COACHING_RULES", "ACTIVE#{active_type}#{priority:03d}#{id}")
+
+    @model_validator(mode="after")
+    def _derive(self) -> Self:
+        self.active_type = self.rule_type if self.is_active else None
+        return self
+
+
+@pattern("A recommendation by id", rate="5/s", fresh=True)
+def workout_recommendation(recommendation_id: str) -> Op[WorkoutRecommendation | None]:
+    """Consistent: it is applied as it is read here. One that has expired is none."""
+    return WorkoutRecommendation.get(id=recommendation_id).consistently()
+
+
+@pattern(
+    "A user's recommendations not yet applied, the most important first",
+    rate="20/s",
+    page=PAGE,
+    where=lambda advice, user_id: advice.user_id == user_id and not advice.is_applied,
+    order=lambda advice: (advice.priority, advice.created_at, advice.id),
+    descending=True,
+)
+def open_recommendations(user_id: str, after: str | None = None) -> Op[Page[WorkoutRecommendation]]:
+    """Applied ones are not in the index, and expired ones are left out."""
+    advice = WorkoutRecommendation.query(WorkoutRecommendation.by_priority, open_for=user_id)
+    return advice.reverse().page(PAGE, after)
+
+
+@pattern("Advise by a rule, once for each window", rate="2/s")
+def give_advice(advice: WorkoutRecommendation) -> Op[None]:
+    """The recommendation, whose id is that of its window, and that it was given."""
+    given = AdviceGiven(user_id=advice.user_id, recommendation_id=advice.id, ttl=advice.expires_at)
+    return transact(advice.create(), given.create(), has_account(advice.user_id))
+
+
+@pattern("Whether a rule's advice was given", rate="1/min")
+def advice_given(user_id: str, recommendation_id: str) -> Op[AdviceGiven | None]:
+    """By its whole key."""
+    return AdviceGiven.get(user_id=user_id, recommendation_id=recommendation_id)
+
+
+@pattern(
+    "The advice that rules have given a user",
+    rate="1/min",
+    where=lambda given, user_id: given.user_id == user_id,
+    order=lambda given: given.recommendation_id,
+)
+def advice_given_to(user_id: str) -> Op[list[AdviceGiven]]:
+    """In their windows that are not over, deleted or not."""
+    return AdviceGiven.query(user_id=user_id)
+
+
+@pattern(
+    "Apply a recommendation, once",
+    rate="1/s",
+    ignore={"SK705": "its token tells whoever lost the answer that it was the one"},
+)
+def apply_recommendation(loaded: WorkoutRecommendation) -> Op[None]:
+    """It leaves the list of those that are open."""
+    return transact(
+        loaded.update()
+        .set(lambda r: r.is_applied)
+        .to(value=True)
+        .remove(lambda r: r.open_for)
+        .where(lambda r: r.is_applied == False)  # noqa: E712 - a field
+    )
+
+
+@pattern("An adaptive plan by id", rate="5/s")
+def adaptive_plan(plan_id: str) -> Op[AdaptivePlan | None]:
+    """What was changed, and why."""
+    return AdaptivePlan.get(id=plan_id)
+
+
+@pattern(
+    "A user's active adaptive plans, newest first",
+    rate="10/s",
+    where=lambda plan, user_id: plan.user_id == user_id and plan.is_active,
+    order=lambda plan: (plan.created_at, plan.id),
+    descending=True,
+)
+def active_adaptive_plans(user_id: str) -> Op[list[AdaptivePlan]]:
+    """Plans that are over are not in the index."""
+    return AdaptivePlan.query(AdaptivePlan.active, active_for=user_id).reverse()
+
+
+@pattern("A recovery plan by id", rate="1/s")
+def recovery_plan(plan_id: str) -> Op[RecoveryPlan | None]:
+    """What to do while recovering."""
+    return RecoveryPlan.get(id=plan_id)
+
+
+@pattern("A coaching rule by id", rate="1/min")
+def coaching_rule(rule_id: str) -> Op[CoachingRule | None]:
+    """For whoever edits it."""
+    return CoachingRule.get(id=rule_id)
+
+
+@pattern(
+    "All coaching rules",
+    rate="1/min",
+    page=PAGE,
+    where=lambda rule: True,  # noqa: ARG005 - every rule belongs to the answer
+    order=lambda rule: rule.id,
+)
+def all_coaching_rules(after: str | None = None) -> Op[Page[CoachingRule]]:
+    """By id, whether or not they are active."""
+    return CoachingRule.query().page(PAGE, after)
+
+
+@pattern(
+    "Active coaching rules of every type",
+    rate="2/s",
+    where=lambda rule: rule.is_active,
+    order=lambda rule: (rule.rule_type, rule.priority, rule.id),
+    descending=True,
+)
+def active_rules() -> Op[list[CoachingRule]]:
+    """What an evaluation goes through."""
+    return CoachingRule.query(CoachingRule.active).reverse()
+
+
+@pattern(
+    "Active coaching rules of a type, the most important first",
+    rate="2/s",
+    where=lambda rule, rule_type: rule.is_active and rule.rule_type == rule_type,
+    order=lambda rule: (rule.priority, rule.id),
+    descending=True,
+)
+def active_rules_of_type(rule_type: str) -> Op[list[CoachingRule]]:
+    """Those of one type."""
+    return CoachingRule.query(CoachingRule.active, active_type=rule_type).reverse()
+
+
+workout_recommendations = Records(
+    WorkoutRecommendation,
+    workout_recommendation,
+    create="2/s",
+    update="1/s",
+    delete="1/min",
+    requires=has_account,
+    followed=("user_id",),
+)
+adaptive_plans = Records(
+    AdaptivePlan,
+    adaptive_plan,
+    create="10/min",
+    update="10/min",
+    delete="1/min",
+    requires=has_account,
+    followed=("user_id",),
+)
+recovery_plans = Records(
+    RecoveryPlan,
+    recovery_plan,
+    create="10/min",
+    update="10/min",
+    delete="1/min",
+    requires=has_account,
+)
+coaching_rules = Records(
+    CoachingRule,
+    coaching_rule,
+    create="1/day",
+    update="1/day",
+    delete="1/day",
+    followed=("rule_type", "is_active"),
+)
+
+workout_recommendations_of_user = of_user(
+    WorkoutRecommendation, WorkoutRecommendation.by_user, "created_at", rate="5/s"
+)
+adaptive_plans_of_user = of_user(AdaptivePlan, AdaptivePlan.by_user, "created_at", rate="1/s")
+recovery_plans_of_user = of_user(RecoveryPlan, RecoveryPlan.by_user, "starts_at", rate="1/s")

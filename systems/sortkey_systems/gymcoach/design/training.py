@@ -1,0 +1,314 @@
+"""What is trained: plans, workouts, and the library of exercises."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, Field, model_validator
+from pydantic.alias_generators import to_camel
+
+from sortkey import Entity, Expected, Op, Page, Version, missing, pattern, refers
+from sortkey_systems.gymcoach.design.people import UserProfile, has_account
+from sortkey_systems.gymcoach.design.records import Records, of_user
+from sortkey_systems.gymcoach.design.table import (
+    PAGE,
+    Amount,
+    Count,
+    CreatedAt,
+    GymCoach,
+    Id,
+    Level,
+    Moment,
+    Owner,
+    Rating,
+    Share,
+    Text,
+    Title,
+    UpdatedAt,
+    Url,
+    Word,
+    stamped,
+)
+
+# With these, and what is bound to them, finishing a workout is still one transaction.
+MOST_EXERCISES = 30
+# Of one exercise, planned or done.
+MOST_SETS = 50
+
+
+class PlannedExercise(BaseModel):
+    """An exercise of a plan, at its place."""
+
+    exercise_id: Id
+    name: Title
+    sets: Annotated[int, Field(ge=1, le=MOST_SETS)]
+    reps: Annotated[int, Field(ge=1, le=10_000)]
+    rest_seconds: Count = 60
+    order: Annotated[int, Field(ge=1)]
+
+
+class WorkoutPlan(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=500_000, per_partition=5, size_bytes=1_200),
+    relations=(refers("user_id", UserProfile),),
+):
+    """What somebody means to do for some weeks."""
+
+    id: Id
+    user_id: Owner
+    name: Title
+    description: Text | None = None
+    difficulty: Level = Level.BEGINNER
+    duration_weeks: Annotated[int, Field(ge=1, le=520)]
+    frequency_per_week: Annotated[int, Field(ge=1, le=21)]
+    exercises: Annotated[list[PlannedExercise], Field(max_length=MOST_EXERCISES)] = Field(
+        default_factory=list[PlannedExercise]
+    )
+    is_active: bool = True
+    # Added: the user while the plan is active, and absent otherwise. It keeps other plans out of
+    # GSI2; a Boolean cannot be part of a key.
+    active_for: Id | None = None
+    created_at: CreatedAt = stamped()
+    updated_at: UpdatedAt = stamped()
+
+    primary = GymCoach.primary.key("WORKOUT_PLANS", "PLAN#{id}")
+    by_user = GymCoach.by_user.key(
+        "USER#{user_id}", "WORKOUT_PLAN#{created_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
+    )
+    active = GymCoach.by_state.key(
+        "ACTIVE_PLANS#{active_for}", "WORKOUT_PLAN#{created_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
+    )
+
+    @model_validator(mode="after")
+    def _derive(self) -> Self:
+        self.active_for = self.user_id if self.is_active else None
+        return self
+
+
+class PerformedSet(BaseModel):
+    """One set of an exercise, done or not."""
+
+    set_number: Annotated[int, Field(ge=1)]
+    reps: Count
+    weight: Amount | None = None
+    completed: bool = False
+    notes: Text | None = None
+
+
+class PerformedExercise(BaseModel):
+    """An exercise of a workout, with its sets."""
+
+    exercise_id: Id
+    name: Title
+    sets: Annotated[list[PerformedSet], Field(max_length=MOST_SETS)] = Field(
+        default_factory=list[PerformedSet]
+    )
+    order: Annotated[int, Field(ge=1)]
+
+
+class WorkoutSession(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=20_000_000, per_partition=200, size_bytes=2_500),
+    relations=(refers("user_id", UserProfile), refers("workout_plan_id", WorkoutPlan)),
+    ignore={
+        "SK803": "the partition is documented: 23 workouts a second fit, with ten sets logged in "
+        "each; the system's page says what shards would take and cost"
+    },
+):
+    """One workout; once it is completed it is counted, and stays as it is."""
+
+    id: Id
+    user_id: Owner
+    workout_plan_id: Id | None = None
+    name: Title
+    started_at: Moment
+    completed_at: Moment | None = None
+    duration_minutes: Count | None = None
+    rating: Rating | None = None
+    notes: Text | None = None
+    exercises: Annotated[list[PerformedExercise], Field(max_length=MOST_EXERCISES)] = Field(
+        default_factory=list[PerformedExercise]
+    )
+    # Added: every set that is logged writes the exercises whole, from whichever device.
+    version: Version = 0
+    created_at: CreatedAt = stamped()
+    updated_at: UpdatedAt = stamped()
+
+    primary = GymCoach.primary.key("WORKOUT_SESSIONS", "SESSION#{id}")
+    by_user = GymCoach.by_user.key(
+        "USER#{user_id}", "WORKOUT_SESSION#{started_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
+    )
+
+
+class Exercise(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=1_500, size_bytes=1_000),
+):
+    """An exercise of the library, which is everybody's."""
+
+    id: Id
+    name: Title
+    description: Text | None = None
+    category: Word
+    muscle_groups: list[Word] = Field(default_factory=list[str])
+    equipment: list[Word] = Field(default_factory=list[str])
+    difficulty: Level = Level.BEGINNER
+    instructions: list[Text] = Field(default_factory=list[str])
+    tips: Text | None = None
+    video_url: Url | None = None
+    image_url: Url | None = None
+    created_at: CreatedAt = stamped()
+    updated_at: UpdatedAt = stamped()
+
+    primary = GymCoach.primary.key("EXERCISES", "EXERCISE#{id}")
+    # In GSI1, since an item has one entry in each index.
+    by_difficulty = GymCoach.by_user.key("EXERCISES", "DIFFICULTY#{difficulty}#{id}")
+    by_category = GymCoach.by_state.key("EXERCISES", "CATEGORY#{category}#{id}")
+
+
+class ExerciseSubstitution(
+    Entity,
+    table=GymCoach,
+    stored=to_camel,
+    expected=Expected(count=1_000_000, per_partition=10, size_bytes=400),
+    relations=(
+        refers("user_id", UserProfile),
+        refers("original_exercise_id", Exercise),
+        refers("substitute_exercise_id", Exercise),
+    ),
+):
+    """One exercise in the place of another; the original document has no sample of it."""
+
+    id: Id
+    user_id: Owner
+    original_exercise_id: Id
+    substitute_exercise_id: Id
+    reason: Text
+    confidence_score: Share
+    muscle_groups_match: bool
+    equipment_available: bool
+    difficulty_match: bool
+    created_at: CreatedAt = stamped()
+
+    primary = GymCoach.primary.key("EXERCISE_SUBSTITUTIONS", "SUBSTITUTION#{id}")
+    by_user = GymCoach.by_user.key(
+        "USER#{user_id}", "EXERCISE_SUBSTITUTION#{created_at:%Y-%m-%dT%H:%M:%SZ}#{id}"
+    )
+
+
+def is_open(session: WorkoutSession) -> bool:
+    """A condition: the workout is not completed, and so not counted."""
+    return missing(session.completed_at)
+
+
+@pattern("A workout plan by id", rate="20/s")
+def workout_plan(plan_id: str) -> Op[WorkoutPlan | None]:
+    """What is to be trained."""
+    return WorkoutPlan.get(id=plan_id)
+
+
+@pattern(
+    "A user's active workout plans, newest first",
+    rate="20/s",
+    where=lambda plan, user_id: plan.user_id == user_id and plan.is_active,
+    order=lambda plan: (plan.created_at, plan.id),
+    descending=True,
+)
+def active_workout_plans(user_id: str) -> Op[list[WorkoutPlan]]:
+    """Plans that are over are not in the index."""
+    return WorkoutPlan.query(WorkoutPlan.active, active_for=user_id).reverse()
+
+
+@pattern("A workout session by id", rate="50/s", fresh=True)
+def workout_session(session_id: str) -> Op[WorkoutSession | None]:
+    """Consistent: it is finished as it is read here."""
+    return WorkoutSession.get(id=session_id).consistently()
+
+
+@pattern("An exercise by id", rate="100/s")
+def exercise(exercise_id: str) -> Op[Exercise | None]:
+    """How it is done."""
+    return Exercise.get(id=exercise_id)
+
+
+@pattern(
+    "All exercises",
+    rate="2/s",
+    page=PAGE,
+    where=lambda exercise: True,  # noqa: ARG005 - every exercise belongs to the answer
+    order=lambda exercise: exercise.id,
+)
+def all_exercises(after: str | None = None) -> Op[Page[Exercise]]:
+    """By id."""
+    return Exercise.query().page(PAGE, after)
+
+
+@pattern(
+    "Exercises of a category",
+    rate="20/s",
+    page=PAGE,
+    where=lambda exercise, category: exercise.category == category,
+    order=lambda exercise: exercise.id,
+)
+def exercises_of_category(category: str, after: str | None = None) -> Op[Page[Exercise]]:
+    """By id."""
+    return Exercise.query(Exercise.by_category, category=category).page(PAGE, after)
+
+
+@pattern(
+    "Exercises of a difficulty",
+    rate="20/s",
+    page=PAGE,
+    where=lambda exercise, difficulty: exercise.difficulty is difficulty,
+    order=lambda exercise: exercise.id,
+)
+def exercises_of_difficulty(difficulty: Level, after: str | None = None) -> Op[Page[Exercise]]:
+    """By id."""
+    return Exercise.query(Exercise.by_difficulty, difficulty=difficulty).page(PAGE, after)
+
+
+@pattern("An exercise substitution by id", rate="1/s")
+def exercise_substitution(substitution_id: str) -> Op[ExerciseSubstitution | None]:
+    """Why one exercise stands for another."""
+    return ExerciseSubstitution.get(id=substitution_id)
+
+
+workout_plans = Records(
+    WorkoutPlan,
+    workout_plan,
+    create="1/s",
+    update="1/s",
+    delete="1/min",
+    requires=has_account,
+    followed=("user_id",),
+)
+workout_sessions = Records(
+    WorkoutSession,
+    workout_session,
+    create="10/s",
+    update="30/s",
+    delete="1/min",
+    requires=has_account,
+    changes_while=is_open,
+)
+exercises = Records(Exercise, exercise, create="1/day", update="1/day", delete="1/day")
+exercise_substitutions = Records(
+    ExerciseSubstitution,
+    exercise_substitution,
+    create="1/s",
+    update="1/min",
+    delete="1/min",
+    requires=has_account,
+)
+
+workout_plans_of_user = of_user(WorkoutPlan, WorkoutPlan.by_user, "created_at", rate="10/s")
+workout_sessions_of_user = of_user(
+    WorkoutSession, WorkoutSession.by_user, "started_at", rate="30/s"
+)
+exercise_substitutions_of_user = of_user(
+    ExerciseSubstitution, ExerciseSubstitution.by_user, "created_at", rate="1/s"
+)

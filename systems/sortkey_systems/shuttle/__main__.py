@@ -1,0 +1,77 @@
+"""``python -m sortkey_systems.shuttle move-sessions``: sessions out of the former store."""
+
+import sys
+
+import click
+from sqlalchemy.exc import SQLAlchemyError
+
+from sortkey import DB
+from sortkey.errors import SortkeyError
+from sortkey_systems.shuttle.design import SessionMove, Shuttle
+from sortkey_systems.shuttle.errors import ShuttleError
+from sortkey_systems.shuttle.moving_sessions import (
+    BATCH,
+    Verification,
+    move_sessions,
+    verify_sessions,
+)
+from sortkey_systems.shuttle.relational_sessions import RelationalSessions
+
+
+@click.group()
+def main() -> None:
+    """What the shuttle's operators run."""
+
+
+@main.command("move-sessions")
+@click.option("--from", "url", required=True, envvar="SHUTTLE_FORMER", help="SQLAlchemy's URL.")
+@click.option(
+    "--to", "target", metavar="TARGET", help="A file or a URL.  [default: SORTKEY_TARGET]"
+)
+@click.option("--batch", type=click.IntRange(1, BATCH), default=BATCH, show_default=True)
+def move(*, url: str, target: str | None, batch: int) -> None:
+    """Copy every session from the former store, and hold each row against its copy.
+
+    It may be stopped and started again. The exit status is 1 if a row is not where it should be.
+    """
+    moved, verified = None, Verification()
+    try:
+        with DB.connect(Shuttle, target=target) as db, RelationalSessions(url) as former:
+            db.create_tables()
+            rows = former.count()
+            with click.progressbar(length=rows, label="Moving", file=sys.stderr) as bar:
+                for moved in move_sessions(db, former, batch=batch):
+                    bar.update(_done(moved) - bar.pos)
+            with click.progressbar(length=rows, label="Verifying", file=sys.stderr) as bar:
+                for verified in verify_sessions(db, former):
+                    bar.update(verified.rows - bar.pos)
+    except (SortkeyError, ShuttleError, SQLAlchemyError) as error:
+        raise click.ClickException(str(error)) from error
+    if moved is not None:
+        click.echo(
+            f"{moved.copied:,} copied, {moved.already_there:,} already there, {moved.expired:,} "
+            f"expired, {moved.signed_out:,} signed out, {moved.refused:,} refused."
+        )
+    _tell(verified)
+    sys.exit(0 if verified.is_complete else 1)
+
+
+def _done(move: SessionMove) -> int:
+    return move.copied + move.already_there + move.expired + move.signed_out + move.refused
+
+
+def _tell(verified: Verification) -> None:
+    click.echo(
+        f"Of {verified.rows:,} rows, {verified.equal:,} are equal to their sessions, "
+        f"{verified.newer:,} older, {verified.expired:,} expired, {verified.signed_out:,} ended."
+    )
+    for session_id in verified.missing:
+        click.echo(f"{session_id} is missing: run this again")
+    for session_id, names in verified.different.items():
+        click.echo(f"{session_id} differs in {', '.join(names)}")
+    for session_id, fault in verified.refused.items():
+        click.echo(f"{session_id} cannot be a session: {fault}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""The former store: a relational table, as Prisma made it. It needs ``sortkey[shuttle]``."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    MetaData,
+    RowMapping,
+    Select,
+    Table,
+    Text,
+    create_engine,
+    delete,
+    func,
+    select,
+)
+from sqlalchemy.types import NullType, TypeDecorator, TypeEngine
+
+from sortkey_systems.shuttle.former_sessions import FormerSession
+
+
+class PrismaTime(TypeDecorator[datetime]):
+    """A time in UTC without a zone; in SQLite, Prisma stores milliseconds since 1970."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """In SQLite as it is stored, since SQLAlchemy reads only texts there."""
+        return NullType() if dialect.name == "sqlite" else DateTime()
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """The time with its zone."""
+        match value:
+            case None:
+                return None
+            case int():
+                return datetime.fromtimestamp(value // 1000, UTC).replace(
+                    microsecond=value % 1000 * 1000
+                )
+            case str():
+                value = datetime.fromisoformat(value)
+            case _:
+                pass
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+SESSIONS = Table(
+    "Session",
+    MetaData(),
+    Column("id", Text),
+    Column("shop", Text),
+    Column("state", Text),
+    Column("isOnline", Boolean),
+    Column("scope", Text),
+    Column("expires", PrismaTime),
+    Column("accessToken", Text),
+    Column("userId", BigInteger),
+)
+
+
+class RelationalSessions:
+    """The former store in PostgreSQL, SQLite or whatever else SQLAlchemy connects to."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = create_engine(url)
+
+    def get(self, session_id: str) -> FormerSession | None:
+        """The session with this id, expired or not."""
+        return next(iter(self._rows(select(SESSIONS).where(SESSIONS.c.id == session_id))), None)
+
+    def after(self, session_id: str | None, most: int) -> Sequence[FormerSession]:
+        """The next sessions in the order of their ids, which is the database's own."""
+        asked = select(SESSIONS).order_by(SESSIONS.c.id).limit(most)
+        if session_id is not None:
+            asked = asked.where(SESSIONS.c.id > session_id)
+        return self._rows(asked)
+
+    def ids_of_shop(self, shop: str) -> Sequence[str]:
+        """The ids of a shop's sessions."""
+        with self.engine.connect() as connection:
+            found = connection.execute(select(SESSIONS.c.id).where(SESSIONS.c.shop == shop))
+            return [row[0] for row in found]
+
+    def delete(self, session_id: str) -> None:
+        """Remove a session, if it is there."""
+        with self.engine.begin() as connection:
+            connection.execute(delete(SESSIONS).where(SESSIONS.c.id == session_id))
+
+    def count(self) -> int:
+        """How many there are."""
+        with self.engine.connect() as connection:
+            return connection.execute(select(func.count()).select_from(SESSIONS)).scalar_one()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _rows(self, asked: Select[Any]) -> list[FormerSession]:
+        with self.engine.connect() as connection:
+            return [_session(row) for row in connection.execute(asked).mappings()]
+
+
+def _session(values: RowMapping) -> FormerSession:
+    return FormerSession(
+        id=values["id"],
+        shop=values["shop"],
+        state=values["state"],
+        is_online=values["isOnline"],
+        scope=values["scope"],
+        expires=values["expires"],
+        access_token=values["accessToken"],
+        user_id=values["userId"],
+    )
