@@ -1,8 +1,10 @@
 # Everything runs in .venv, which these targets make themselves.
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests start many processes, and each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup smoke-envs synth-envs cdk-env page-env synth-golden check-synth site-env local-env demo test test-all mutation lint format bench docs site clean
+.PHONY: help setup smoke-envs synth-envs cdk-env page-env synth-golden check-synth site-env local-env demo test acceptance mutation lint format bench docs site clean
 
 help:  ## Show what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -69,11 +71,11 @@ local-env: setup  ## Install Amazon's DynamoDB Local, and Java where it is missi
 demo: setup  ## A story with each request and its cost: in the process, in a race, over HTTP
 	@$(BIN)/python examples/demo.py
 
-test: setup  ## The tests, in about ten minutes
-	$(BIN)/pytest -q -n 2 -m "not slow"
+test: setup  ## The tests to run before each commit: three minutes
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not acceptance"
 
-test-all: setup  ## Every test, the slow ones too
-	$(BIN)/pytest -q -n 2
+acceptance: setup  ## All other tests, which guard what is promised
+	$(BIN)/pytest -q -n 2 --dist worksteal -m acceptance
 
 # Hours; ended, it is taken up again where it was. For a look: make mutation MUTATION="--sample 20".
 MUTATION ?=

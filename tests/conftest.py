@@ -17,6 +17,28 @@ settings.load_profile("sortkey")
 
 IN_CI = os.environ.get("CI") == "true"
 
+# Servers that take seconds to start: tests run there in `make acceptance` only.
+_ELSEWHERE = {"local", "postgresql"}
+# The systems are written with the data access, which has its own tests over HTTP and awaited.
+_ELSEWHERE_OF_SYSTEMS = _ELSEWHERE | {"asynchronous", "http"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put tests of other places, and slow ones, into the second tier."""
+    for item in items:
+        elsewhere = _ELSEWHERE_OF_SYSTEMS if "tests/systems/" in item.nodeid else _ELSEWHERE
+        if item.get_closest_marker("slow") or not elsewhere.isdisjoint(_places_of(item)):
+            item.add_marker(pytest.mark.acceptance)
+
+
+def _places_of(item: pytest.Item) -> Iterator[str]:
+    """The places where a test runs, among the other texts that it is parametrised with."""
+    if "local_url" in getattr(item, "fixturenames", ()):
+        yield "local"
+    called = getattr(item, "callspec", None)
+    if called is not None:
+        yield from (value for value in called.params.values() if isinstance(value, str))
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:

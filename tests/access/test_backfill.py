@@ -651,6 +651,7 @@ def test_a_record_that_was_made_anew_with_the_same_version_is_not_overwritten() 
         )
 
 
+@pytest.mark.acceptance
 def test_two_back_fills_at_once_and_crashes_leave_the_record_whole() -> None:
     with memory() as db:
         put_item(db, App, old_account())

@@ -406,6 +406,7 @@ def test_a_change_meets_the_move_and_neither_is_lost(settles: bool) -> None:
             explore(*calls, db=db, invariant=raised, crashes=False, lost_answers=False)
 
 
+@pytest.mark.acceptance
 def test_a_change_of_a_lock_meets_the_move_and_crashes() -> None:
     with DB.memory(Log) as db:
         write(db, PLAIN, range(MOVED, MOVED + 1))

@@ -16,6 +16,8 @@ from benchmarks.table import as_text
 
 from benchmarks import cold_start
 
+pytestmark = pytest.mark.acceptance
+
 
 def test_every_program_gets_its_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cold_start, "client_python", lambda: Path(sys.executable))

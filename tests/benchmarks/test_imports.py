@@ -20,6 +20,7 @@ from benchmarks.table import as_text
 from benchmarks import imports
 
 
+@pytest.mark.acceptance
 def test_every_program_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imports, "client_python", lambda: Path(sys.executable))
     measured = measure_imports(1, Progress())

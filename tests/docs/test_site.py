@@ -73,11 +73,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
+@pytest.mark.acceptance
 def test_it_is_built_without_a_broken_link(site: Path) -> None:
     assert (site / "index.html").exists()
     assert (site / "systems/catalog/pages/gymcoach.html").exists()
 
 
+@pytest.mark.acceptance
 def test_no_page_fetches_anything_from_elsewhere(site: Path) -> None:
     fetched = re.compile(r"<(?:script|link|img)[^>]+https?://")
 

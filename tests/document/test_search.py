@@ -14,7 +14,7 @@ from sortkey.document.html import html
 BROWSER = ROOT / ".envs/document-javascript"
 PROGRAM = Path(__file__).parent / "javascript/search.cjs"
 
-pytestmark = needs(BROWSER)
+pytestmark = [pytest.mark.acceptance, needs(BROWSER)]
 
 
 class Reader:

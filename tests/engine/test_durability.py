@@ -19,6 +19,8 @@ import pytest
 
 from sortkey.engine import Engine
 
+pytestmark = pytest.mark.acceptance
+
 Serve = Callable[..., tuple[subprocess.Popen[str], int]]
 
 KILLS = 20

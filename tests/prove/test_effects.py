@@ -235,6 +235,7 @@ def nothing(*_: Any) -> Iterator[Any]:
     return iter(())
 
 
+@pytest.mark.acceptance
 class TestThatTheOracleIsNotSortkey:
     """What sortkey itself would do wrong shows too: the oracle does not ask it."""
 

@@ -18,6 +18,8 @@ from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import QUICK, Settings
 from sortkey.prove.verdict import Report
 
+pytestmark = pytest.mark.acceptance
+
 FAULTY = (
     TYPED
     + """

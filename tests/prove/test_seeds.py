@@ -18,6 +18,8 @@ from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import THOROUGH, Settings
 from sortkey.prove.verdict import Outcome, Report, Verdict
 
+pytestmark = pytest.mark.acceptance
+
 FOLDER = Path(__file__).parents[1] / "check" / "seeds"
 
 # The seed, the pattern or entity, and what is said of it.

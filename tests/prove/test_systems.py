@@ -11,6 +11,8 @@ from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import QUICK, Settings
 from sortkey.prove.verdict import Outcome
 
+pytestmark = pytest.mark.acceptance
+
 SYSTEMS = ("agentcore", "commitcollect", "gymcoach", "oneonone", "shuttle")
 # A claim goes to whoever comes first: that is explored, and found safe, but has no one answer.
 CLAIMS = {("commitcollect", True): {"take_event", "give_back"}}

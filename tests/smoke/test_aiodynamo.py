@@ -1,6 +1,10 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+pytestmark = pytest.mark.acceptance
+
 
 def test_aiodynamo_runs_unchanged(
     report: Callable[[str], dict[str, Any]], story: dict[str, Any]

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.acceptance
+
 TABLE = ("--table-name", "aws_cli_orders")
 PAY = (
     *("update-item", *TABLE, "--return-values", "ALL_NEW"),

@@ -6,7 +6,7 @@ import pytest
 from tests.synth.outputs import DESIGNS, output
 from tests.synth.tools import CFN_LINT, needs, run
 
-pytestmark = needs(CFN_LINT)
+pytestmark = [pytest.mark.acceptance, needs(CFN_LINT)]
 
 
 def lint(*paths: Path) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from tests.synth.iam.actions import ACTIONS
 from tests.synth.iam.evaluate import is_allowed
 from tests.synth.iam.requests import ACCOUNT, ARN, Check
@@ -17,7 +18,7 @@ from tests.synth.test_policies import (
 )
 from tests.synth.tools import NODE_TOOLS, needs, run_program
 
-pytestmark = needs(NODE_TOOLS)
+pytestmark = [pytest.mark.acceptance, needs(NODE_TOOLS)]
 
 # What it answers where an action is never asked about a table or an index.
 NOT_OF_A_TABLE = ('{"message":"no.resource.types"}', '{"message":"must.use.wildcard"}')

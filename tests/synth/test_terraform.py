@@ -12,7 +12,7 @@ from tests.synth.tools import NODE_TOOLS, needs, run_program
 
 from sortkey.synth.terraform.files import PROVIDER_VERSION
 
-pytestmark = needs(NODE_TOOLS)
+pytestmark = [pytest.mark.acceptance, needs(NODE_TOOLS)]
 
 PROVIDER = NODE_TOOLS / "node_modules/@cdktn/provider-aws"
 

@@ -19,6 +19,13 @@ from sortkey.testing import ExplorationFailed
 
 Unguard = Callable[..., None]
 
+# That a test fails without the guard need not be seen before each commit.
+with_and_without_guard = pytest.mark.parametrize(
+    "guarded",
+    [True, pytest.param(False, marks=pytest.mark.acceptance)],
+    ids=["guarded", "without its guard"],
+)
+
 
 def fails_unless(*, guarded: bool, match: str) -> AbstractContextManager[object]:
     """An exploration that fails where its guard was taken out, and passes where it was not."""

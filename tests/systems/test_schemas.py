@@ -11,6 +11,8 @@ from tests.systems.schemas import departures
 import sortkey_systems
 from sortkey import DB, Keyring, LocalKey
 
+pytestmark = pytest.mark.acceptance
+
 SYSTEMS = [
     module.name
     for module in iter_modules(sortkey_systems.__path__)

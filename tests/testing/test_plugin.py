@@ -76,8 +76,10 @@ def test_counting(db, sortkey_explore):
 
 
 @pytest.fixture
-def suite(pytester: pytest.Pytester) -> pytest.Pytester:
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """A user's suite in a folder of its own."""
+    # Each suite would wait a second for them.
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:schemathesis -p no:hypothesispytest")
     pytester.makepyfile(design=DESIGN, test_app=SUITE)
     pytester.makeconftest(CONFTEST)
     pytester.syspathinsert()

@@ -15,6 +15,8 @@ import pytest
 
 from sortkey import DB
 
+pytestmark = pytest.mark.acceptance
+
 CASES = Path(__file__).parent / "cases"
 FILES = sorted(CASES.glob("*.py"))
 

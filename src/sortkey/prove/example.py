@@ -11,20 +11,16 @@ from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import trace
 from sortkey.operations.operation import Operation
-from sortkey.prove.answers import paging_of
-from sortkey.prove.links import Links
+from sortkey.prove.generated import Generated, generated_for
 from sortkey.prove.meter import Metered, Run
-from sortkey.prove.oracle import Oracle
 from sortkey.prove.quiet import quietly
-from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.samples import Case
 from sortkey.prove.trial import Settings
 
 # Of a pattern whose arguments seldom hit, more cases are tried than of any other.
 _PATIENCE = 8
 _LEAST = 400
-_LOOKS = 4
 NOTHING_HIT = (
     "no call that was tried found or wrote anything; `strategies` can say which values belong "
     "together"
@@ -66,37 +62,23 @@ def example_of(
 def _example(
     pattern: Pattern[..., Any], design: Design, how: Settings, metered: Metered
 ) -> Example | None:
-    roles = cast_of(pattern, design)
-    links = Links()
-    links.learn(pattern, design, [*roles.own, *roles.beside])
+    generated = generated_for(pattern, design, how)
 
     def run(records: Sequence[Entity], arguments: Mapping[str, Any]) -> Run | None:
         return called(pattern, records, arguments, metered)
 
-    def hits(records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
-        return run(records, arguments) is not None
-
-    first = paging_of(pattern).first_page
-    cases = Samples(how.strategies, links).cases(roles, pattern, first, hits, _LOOKS)
-    found = _first(cases, run, how)
+    found = generated.first_hit()
+    if found is None or run(found.records, found.calls[0]) is None:
+        found = _sought(generated, run, how)
     if found is None:
         return None
+    roles, links = generated.roles, generated.links
     asked = {
         kind.name: [n for n in kind.model.model_fields if links.is_asked(kind.name, n)]
         for kind in roles.own
     }
     kept = _needed(found, run)
     return Example(pattern, [*roles.own, *roles.beside], kept.records, kept.calls[0], asked)
-
-
-def cast_of(pattern: Pattern[..., Any], design: Design) -> Cast:
-    """The entities that a pattern is about, and those that lie beside them in their tables."""
-    oracle = Oracle(design)
-    steps = [traced.sent for traced in trace(pattern, design).steps]
-    own = list(dict.fromkeys(kind for step in steps for kind in oracle.kinds_of(step)))
-    tables = {str(step.table) for step in steps}
-    others = [kind for kind in design.kinds if kind not in own]
-    return Cast(own, [kind for kind in others if not tables or str(kind.table) in tables])
 
 
 def called(
@@ -118,7 +100,8 @@ def called(
     return run if run.came_to_something else None
 
 
-def _first(cases: Any, run: _Runs, how: Settings) -> Case | None:
+def _sought(generated: Generated, run: _Runs, how: Settings) -> Case | None:
+    """A call that comes to something, though no oracle foresaw it: more cases are tried for it."""
     found: list[Case] = []
 
     def tried(case: Case) -> None:
@@ -129,7 +112,7 @@ def _first(cases: Any, run: _Runs, how: Settings) -> Case | None:
 
     quiet = settings(quietly(max(_LEAST, how.tries * _PATIENCE)), phases=(Phase.generate,))
     try:
-        seed(how.seed)(quiet(given(cases)(tried)))()
+        seed(how.seed)(quiet(given(generated.cases())(tried)))()
     except _Found:
         return found[0]
     except Unsatisfiable:

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hypothesis.strategies import SearchStrategy
-
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.findings import DesignError
@@ -18,36 +16,35 @@ from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.operations.page import Page
-from sortkey.prove.answers import EndlessPages, paging_of, readings
+from sortkey.prove.answers import EndlessPages, readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
-from sortkey.prove.effects import Effect, Impossible, Refusal, effect, is_write
-from sortkey.prove.example import cast_of
-from sortkey.prove.links import Links
+from sortkey.prove.effects import Impossible, Refusal, effect, is_write
+from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
-from sortkey.prove.samples import Case, Samples
+from sortkey.prove.samples import Case
 from sortkey.prove.state import State
 from sortkey.prove.trial import Settings, smallest
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
 from sortkey.prove.wanted import (
     OTHER_ORDER,
-    Counted,
     Fault,
     Several,
     Single,
     Together,
     Wanted,
     compared,
+    count_of,
     raised,
 )
 from sortkey.prove.written import difference
 from sortkey.wire.errors import ValidationException
 
 NAME = "right"
-# How often a call that hits something is looked for, in one turn after the other.
-_LOOKS = (4, 8, 16, 32)
+# In each turn a call that hits something is looked for twice as often.
+_TURNS = 4
 # An empty key, and a range that ends before it begins.
 _ABOUT_ARGUMENTS = ("empty string value", "requires upper bound to be greater")
 _NOTHING_FOUND = (
@@ -119,28 +116,26 @@ class _Trial:
     def __init__(self, pattern: Pattern[..., Any], design: Design, how: Settings) -> None:
         self._pattern = pattern
         self._oracle = Oracle(design)
-        self._paging = paging_of(pattern)
+        self._generated = generated_for(pattern, design, how)
         self.bench = Bench(design)
         self.figures: Counter[str] = Counter()
         self._meaningless = ""
         self._refusals: set[str] = set()
-        self._cast = cast_of(pattern, design)
-        links = Links()
-        links.learn(pattern, design, [*self._cast.own, *self._cast.beside])
-        self._samples = Samples(how.strategies, links)
 
     def run(self, how: Settings) -> Counterexample | None:
         """The smallest counterexample; tried for longer where chance has hit nothing yet."""
-        for turn, looks in enumerate(_LOOKS):
+        for turn in range(_TURNS):
             again = replace(how, seed=how.seed + turn)
-            found = smallest(self._cases(looks), self.attempt, again, lambda case: case.parts)
+            cases = self._generated.cases(LOOKS << turn)
+            attempt = self.attempt if turn else self._first_attempt
+            found = smallest(cases, attempt, again, lambda case: case.parts)
             if found is not None or not self.unproven or self._meaningless:
                 return found
         return None
 
-    def _cases(self, looks: int) -> SearchStrategy[Case]:
-        paged = self._paging.first_page
-        return self._samples.cases(self._cast, self._pattern, paged, self._hits, looks)
+    def _first_attempt(self, case: Case) -> Counterexample | None:
+        self._generated.note(case)
+        return self.attempt(case)
 
     @property
     def unproven(self) -> str:
@@ -183,18 +178,6 @@ class _Trial:
                 )
         return None
 
-    def _hits(self, records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
-        """Whether a call on these records would find or write something, by the oracle alone."""
-        state = State.of_first(records)
-        try:
-            operation = self._pattern(**arguments)
-            if is_write(operation):
-                return isinstance(effect(operation, state), Effect)
-            asked = Asked(self._pattern, arguments)
-            return _count(self._oracle.wanted(operation, asked, state)) > 0
-        except Exception:  # noqa: BLE001 - what is wrong with it shows when it is tried
-            return False
-
     def _call(self, arguments: Mapping[str, Any], state: State) -> _Wrong | None:
         self.figures["calls"] += 1
         try:
@@ -218,8 +201,8 @@ class _Trial:
             wanted = self._oracle.wanted(operation, Asked(self._pattern, arguments), state)
         except MeaningFails as error:
             return _Wrong(Fault(str(error), None, error))
-        self.figures["found"] += bool(_count(wanted))
-        for reading in readings(operation, self._pattern, arguments, self._paging):
+        self.figures["found"] += bool(count_of(wanted))
+        for reading in readings(operation, self._pattern, arguments, self._generated.paging):
             self.figures["answers"] += 1
             self.bench.forget()
             try:
@@ -312,18 +295,6 @@ def _flat(wanted: Wanted) -> list[Any]:
             return [record for part in parts.values() for record in _flat(part)]
         case _:
             return []
-
-
-def _count(wanted: Wanted) -> int:
-    match wanted:
-        case Several():
-            return len(wanted.records)
-        case Single(options):
-            return len(options)
-        case Together(parts):
-            return sum(map(_count, parts.values()))
-        case Counted(count):
-            return count
 
 
 def _records(operation: Operation[Any], found: Any, state: State) -> Any:

@@ -62,6 +62,19 @@ class Together:
 Wanted: TypeAlias = Several | Single | Counted | Together
 
 
+def count_of(wanted: Wanted) -> int:
+    """Return how many records an answer should have."""
+    match wanted:
+        case Several():
+            return len(wanted.records)
+        case Single(options):
+            return len(options)
+        case Together(parts):
+            return sum(map(count_of, parts.values()))
+        case Counted(count):
+            return count
+
+
 def raised(wanted: Wanted, error: Exception) -> Fault | None:
     """What is wrong with an error in the place of an answer, if anything."""
     match wanted:

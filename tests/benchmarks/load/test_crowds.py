@@ -6,6 +6,8 @@ import pytest
 from benchmarks.load.__main__ import CROWDS
 from benchmarks.load.running import Until, a_key_for_secrets, directly, over_http
 
+pytestmark = pytest.mark.acceptance
+
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,8 @@ from tests.engine.model.values import Item
 
 from sortkey.engine import Engine
 
+pytestmark = pytest.mark.acceptance
+
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 QUICK = settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=SLOW)
 THOROUGH = settings(max_examples=2000, deadline=None, suppress_health_check=SLOW)

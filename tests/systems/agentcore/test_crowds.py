@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
 from tests.systems.agentcore.conftest import MORNING, assigned, defined, talked, tier
 
 from sortkey import DB
@@ -24,6 +25,8 @@ from sortkey_systems.agentcore.errors import (
     StateInvalid,
 )
 from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
+
+pytestmark = pytest.mark.acceptance
 
 BACK = "https://chat.uni.edu/callback"
 PROCESSES, COSTS = 4, 15

@@ -23,6 +23,7 @@ from tests.systems.agentcore.conftest import (
     talked,
 )
 from tests.systems.agentcore.in_turn import in_turn
+from tests.systems.guards import with_and_without_guard
 
 from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, VersionConflict
 from sortkey.testing import Outcome, clock, explore
@@ -61,8 +62,8 @@ from sortkey_systems.agentcore.recording import record_cost
 from sortkey_systems.agentcore.resolving import Person
 from sortkey_systems.agentcore.signing_in import begin_sign_in, finish_sign_in
 
-guarded = pytest.mark.parametrize("guarded", [True, False], ids=["", "without its guard"])
 REFUSALS = (AgentCoreError,)
+WITHOUT_CONDITION, WITHOUT_TRANSACTION = "without its condition", "without its transaction"
 
 
 def counts_are_right(db: DB) -> None:
@@ -83,7 +84,7 @@ def is_tier(item: dict[str, Any]) -> bool:
 # Assigning
 
 
-@guarded
+@with_and_without_guard
 @pytest.mark.parametrize("kind", [AssignmentType.DIRECT_USER, AssignmentType.APP_ROLE])
 def test_of_two_assignments_of_one_user_or_role_one_is_made(
     memory: DB, unguard: Unguard, kind: AssignmentType, *, guarded: bool
@@ -107,7 +108,7 @@ def test_of_two_assignments_of_one_user_or_role_one_is_made(
         )
 
 
-@guarded
+@with_and_without_guard
 @pytest.mark.parametrize("configured", [True, False])
 @pytest.mark.parametrize("guard", [NotFound, ConditionFailed])
 def test_nobody_is_assigned_to_a_tier_that_is_being_deleted(
@@ -130,7 +131,7 @@ def test_nobody_is_assigned_to_a_tier_that_is_being_deleted(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_an_assignment_that_two_remove_is_counted_off_once(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -150,7 +151,7 @@ def test_an_assignment_that_two_remove_is_counted_off_once(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_an_assignment_that_moves_while_it_is_removed_is_counted_by_nobody(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -171,7 +172,7 @@ def test_an_assignment_that_moves_while_it_is_removed_is_counted_by_nobody(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_an_assignment_that_two_move_is_counted_where_it_is(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -191,7 +192,7 @@ def test_an_assignment_that_two_move_is_counted_where_it_is(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_priority_and_a_switch_are_both_kept(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -216,7 +217,7 @@ def test_a_priority_and_a_switch_are_both_kept(
         )
 
 
-@guarded
+@with_and_without_guard
 @pytest.mark.parametrize("configured", [True, False])
 @pytest.mark.parametrize("guard", ["QuotaConfig", "QuotaTier"])
 def test_the_default_is_never_a_tier_that_is_gone(
@@ -255,7 +256,7 @@ def events(db: DB, kind: EventType) -> list[QuotaEvent]:
     return [event for event in db(QuotaEvent.scan()) if event.event_type is kind]
 
 
-@guarded
+@with_and_without_guard
 def test_of_two_checks_one_warns(memory: DB, unguard: Unguard, *, guarded: bool) -> None:
     defined(memory, "basic")
     assigned(memory, "ann", "basic")
@@ -280,7 +281,7 @@ def test_of_two_checks_one_warns(memory: DB, unguard: Unguard, *, guarded: bool)
         )
 
 
-@guarded
+@with_and_without_guard
 def test_every_block_has_its_event(
     memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
@@ -324,10 +325,10 @@ def sums_are_right(db: DB) -> None:
     ("second", "taken"),
     [
         ("the same cost", ""),
-        ("the same cost", "without its condition"),
-        ("the same cost", "without its transaction"),
+        pytest.param("the same cost", WITHOUT_CONDITION, marks=pytest.mark.acceptance),
+        pytest.param("the same cost", WITHOUT_TRANSACTION, marks=pytest.mark.acceptance),
         ("another cost", ""),
-        ("another cost", "without its transaction"),
+        pytest.param("another cost", WITHOUT_TRANSACTION, marks=pytest.mark.acceptance),
     ],
 )
 def test_sums_equal_their_records_whoever_tells_what_and_how_often(
@@ -336,9 +337,9 @@ def test_sums_equal_their_records_whoever_tells_what_and_how_often(
     talked(memory, "ann")
     first = cost("ann", "r1", 700)
     other = first if second == "the same cost" else cost("ann", "r2", 30)
-    if taken == "without its condition":
+    if taken == WITHOUT_CONDITION:
         unguard("CostRecord", AlreadyExists)
-    if taken == "without its transaction":
+    if taken == WITHOUT_TRANSACTION:
         monkeypatch.setattr(recording, "add_cost", in_turn(add_cost))
 
     with fails_unless(guarded=not taken, match=r"the sums are|raised AlreadyExists"):
@@ -377,14 +378,21 @@ def a_second_later(call: Callable[[], object], seconds: float = 1) -> Callable[[
 
 
 def take_out(taken: str, unguard: Unguard, monkeypatch: pytest.MonkeyPatch) -> None:
-    if taken == "without its condition":
+    if taken == WITHOUT_CONDITION:
         unguard("Session", VersionConflict, NotFound, AlreadyExists)
-    if taken == "without its transaction":
+    if taken == WITHOUT_TRANSACTION:
         monkeypatch.setattr(conversing, "move_session", in_turn(move_session))
         monkeypatch.setattr(conversing, "count_message", in_turn(count_message))
 
 
-@pytest.mark.parametrize("taken", ["", "without its condition", "without its transaction"])
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "",
+        pytest.param(WITHOUT_CONDITION, marks=pytest.mark.acceptance),
+        pytest.param(WITHOUT_TRANSACTION, marks=pytest.mark.acceptance),
+    ],
+)
 @pytest.mark.parametrize("clocks", [(1, 2), (2, 1), (1, 1), (0, 1)], ids=str)
 def test_no_message_is_lost_and_the_last_one_stays_the_last(
     memory: DB,
@@ -417,14 +425,14 @@ def test_no_message_is_lost_and_the_last_one_stays_the_last(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_messages_of_one_moment_count_once_each(
     memory: DB, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
     """The transaction's token keeps a request whose answer was lost from counting again."""
     begun = start_session(memory, "ann", "Hegel")
     if not guarded:
-        take_out("without its transaction", lambda *_: None, monkeypatch)
+        take_out(WITHOUT_TRANSACTION, lambda *_: None, monkeypatch)
 
     def each_counts_once(outcomes: list[Outcome]) -> None:
         count = the_session(memory).message_count
@@ -441,7 +449,7 @@ def test_messages_of_one_moment_count_once_each(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_message_and_a_star_are_both_kept(memory: DB, unguard: Unguard, *, guarded: bool) -> None:
     begun = start_session(memory, "ann", "Hegel")
     if not guarded:
@@ -463,7 +471,7 @@ def test_a_message_and_a_star_are_both_kept(memory: DB, unguard: Unguard, *, gua
         )
 
 
-@guarded
+@with_and_without_guard
 @pytest.mark.parametrize("seconds", [0, 1])
 def test_a_session_that_is_deleted_while_a_message_comes_is_at_one_place(
     memory: DB, unguard: Unguard, seconds: int, *, guarded: bool
@@ -507,7 +515,7 @@ def test_a_session_that_two_delete_is_deleted_once(memory: DB) -> None:
 # Signing in
 
 
-@guarded
+@with_and_without_guard
 def test_of_two_who_bring_a_state_back_one_signs_in(memory: DB, *, guarded: bool) -> None:
     begun = begin_sign_in(memory, "https://a.example", allowed=["https://a.example"])
 
@@ -531,7 +539,7 @@ def test_of_two_who_bring_a_state_back_one_signs_in(memory: DB, *, guarded: bool
 # Assistants
 
 
-@guarded
+@with_and_without_guard
 def test_what_is_laid_aside_is_not_put_to_use_at_the_same_time(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:

@@ -401,11 +401,13 @@ def test_it_holds_in_every_order(name: str, memory: DB) -> None:
     run(RACES[name], memory)
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("name", [name for name, race in RACES.items() if race.crashes])
 def test_it_holds_with_a_crash_or_a_lost_answer_anywhere(name: str, memory: DB) -> None:
     run(RACES[name], memory, crashes=True)
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("name", RACES)
 def test_it_fails_without_its_guards(
     name: str, memory: DB, monkeypatch: pytest.MonkeyPatch

@@ -7,6 +7,7 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
 from tests.systems.commitcollect.people import KEYS, SPRING, TRACE, ride, signed_in, under_way
 
 from sortkey import DB, AsyncDB, LocalKey, TransactionFailed
@@ -19,6 +20,8 @@ from sortkey_systems.commitcollect.design import (
 )
 from sortkey_systems.commitcollect.design.writes import connect_first
 from sortkey_systems.commitcollect.milestones import recompute
+
+pytestmark = pytest.mark.acceptance
 
 USERS = [f"user{number}" for number in range(8)]
 

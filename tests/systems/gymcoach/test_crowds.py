@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
 from tests.systems.gymcoach.people import (
     KEYS,
     MORNING,
@@ -23,6 +24,8 @@ from sortkey_systems.gymcoach.coaching import add_rule, evaluate
 from sortkey_systems.gymcoach.design import GymCoach, workout_recommendations_of_user
 from sortkey_systems.gymcoach.errors import Contended, GymCoachError, SessionFinished
 from sortkey_systems.gymcoach.finishing import Finished, finish
+
+pytestmark = pytest.mark.acceptance
 
 KEY = LocalKey.new("crowd")
 WORKOUTS = 6

@@ -1,14 +1,13 @@
 """People, a database and a clock that only the test moves."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 
 import pytest
 from tests.systems.watch import Watch
 
 from sortkey import DB, exists
-from sortkey.testing import ExplorationFailed, clock
+from sortkey.testing import clock
 from sortkey_systems.oneonone.design import Session, Sessions, User, Users, user_status
 from sortkey_systems.oneonone.matching import match
 from sortkey_systems.oneonone.queueing import join
@@ -74,8 +73,3 @@ def anything(user: User, *_: object) -> bool:
 def any_session(session: Session) -> bool:
     """A condition that always holds, to take the place of one on a session."""
     return exists(session.session_id)
-
-
-def fails_unless(*, guarded: bool, match: str) -> AbstractContextManager[object]:
-    """An exploration that fails where its guard was taken out, and passes where it was not."""
-    return nullcontext() if guarded else pytest.raises(ExplorationFailed, match=match)

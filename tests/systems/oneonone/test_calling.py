@@ -5,12 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from tests.systems.guards import fails_unless, with_and_without_guard
 from tests.systems.oneonone.conftest import (
     MORNING,
     Watch,
     any_session,
     anything,
-    fails_unless,
     matched,
     registered,
     user,
@@ -346,7 +346,7 @@ def test_what_is_ended_is_not_ended_again(db: DB, watch: Watch) -> None:
 # Two callers.
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_of_two_who_end_a_call_one_does(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
@@ -396,7 +396,7 @@ def test_whoever_ends_a_call_second_is_told_its_end(memory: DB, watch: Watch) ->
     )
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_two_calls_of_one_user_are_both_paid(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
@@ -422,7 +422,7 @@ def test_two_calls_of_one_user_are_both_paid(
         )
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_the_late_end_of_a_call_does_not_take_anybody_out_of_the_next(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:

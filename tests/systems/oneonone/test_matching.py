@@ -6,11 +6,11 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
+from tests.systems.guards import fails_unless, with_and_without_guard
 from tests.systems.oneonone.conftest import (
     MORNING,
     Watch,
     anything,
-    fails_unless,
     matched,
     registered,
     user,
@@ -207,7 +207,7 @@ def nobody_is_in_two_sessions(db: DB) -> None:
 
 
 @pytest.mark.parametrize("names", ["ab", "abc", "abcd"])
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_two_matchers_put_nobody_in_two_sessions(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, names: str, guarded: bool
 ) -> None:
@@ -242,7 +242,7 @@ def test_two_matchers_match_all_four(memory: DB, watch: Watch) -> None:
     )
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_who_has_left_is_not_matched(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
@@ -295,7 +295,7 @@ def test_a_session_s_id_that_is_taken_is_nobody_s_absence(
         match(db)
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_who_has_come_back_waits_behind_the_others(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
@@ -326,7 +326,7 @@ def test_who_has_come_back_waits_behind_the_others(
         )
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_nobody_waits_and_talks_at_once(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 from tests.access.executors import stored_items
+from tests.systems.guards import fails_unless, with_and_without_guard
 from tests.systems.oneonone.conftest import (
     MORNING,
     Watch,
     anything,
-    fails_unless,
     matched,
     registered,
     user,
@@ -264,7 +264,7 @@ def one_joined(outcomes: list[Outcome]) -> None:
 
 
 @pytest.mark.parametrize("passed", [{"minutes": 0}, {"days": 1}], ids=["same day", "new day"])
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_of_two_devices_of_one_user_one_joins(
     memory: DB,
     watch: Watch,
@@ -288,7 +288,7 @@ def test_of_two_devices_of_one_user_one_joins(
         )
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_the_points_of_a_new_day_are_not_given_twice(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:
@@ -314,7 +314,7 @@ def test_the_points_of_a_new_day_are_not_given_twice(
         )
 
 
-@pytest.mark.parametrize("guarded", [True, False], ids=["guarded", "without its guard"])
+@with_and_without_guard
 def test_nobody_joins_without_points_while_a_call_is_paid(
     memory: DB, watch: Watch, monkeypatch: pytest.MonkeyPatch, *, guarded: bool
 ) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from tests.systems.oneonone.conftest import Watch, matched
 
 from sortkey import DB, utc_now
@@ -51,6 +52,7 @@ def everybody_talks_once(db: DB, people: int) -> None:
     assert db(waiting_users(utc_now() - timedelta(days=1))).items == []
 
 
+@pytest.mark.acceptance
 def test_matchers_in_several_processes_put_everybody_in_one_session(tmp_path: Path) -> None:
     people = 60
     file = str(tmp_path / "calls.db")

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
 from tests.systems.shuttle.conftest import CAFE, KEY, MORNING, installed, queued, shop
 
 from sortkey import DB, Keyring
 from sortkey_systems.shuttle.design import Job, Plan, Shuttle, UsageDaily
 from sortkey_systems.shuttle.design.plans import LIMITS
 from sortkey_systems.shuttle.errors import JobAlreadyRunning, ShuttleError
+
+pytestmark = pytest.mark.acceptance
 
 SUBMIT = dedent("""
     import sys

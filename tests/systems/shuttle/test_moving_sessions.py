@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
+from tests.systems.guards import with_and_without_guard
 from tests.systems.shuttle.conftest import (
     CAFE,
     KEY,
@@ -317,6 +318,7 @@ KILLED = dedent("""
 """)
 
 
+@pytest.mark.acceptance
 def test_a_move_that_is_killed_again_and_again_moves_every_row_once(
     former: RelationalSessions, url: str, tmp_path: Path, watch: Watch
 ) -> None:
@@ -452,11 +454,10 @@ def run(db: DB) -> SessionMove:
     return last
 
 
-guarded = pytest.mark.parametrize("guarded", [True, False], ids=["", "without its guard"])
 REFUSALS = (ShuttleError,)
 
 
-@guarded
+@with_and_without_guard
 def test_a_session_that_is_ended_while_it_is_copied_stays_ended(
     explored: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -478,7 +479,7 @@ def test_a_session_that_is_ended_while_it_is_copied_stays_ended(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_session_that_is_stored_while_it_is_copied_stays_the_newer(
     explored: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -501,7 +502,7 @@ def test_a_session_that_is_stored_while_it_is_copied_stays_the_newer(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_two_who_move_at_once_count_each_row_once(
     explored: DB, unguard: Unguard, *, guarded: bool
 ) -> None:

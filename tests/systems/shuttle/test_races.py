@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.access.executors import stored_items
+from tests.systems.guards import with_and_without_guard
 from tests.systems.shuttle.conftest import (
     CAFE,
     MORNING,
@@ -49,7 +50,6 @@ from sortkey_systems.shuttle.metering import count_api_calls, note_storage
 from sortkey_systems.shuttle.signing_in import ONLINE, SignIn, load_session, sign_out, store_session
 from sortkey_systems.shuttle.working import cancel, complete, record_batch, start
 
-guarded = pytest.mark.parametrize("guarded", [True, False], ids=["", "without its guard"])
 REFUSALS = (ShuttleError,)
 
 
@@ -65,7 +65,7 @@ def places_are_right(db: DB) -> bool:
 # Submitting
 
 
-@guarded
+@with_and_without_guard
 def test_of_two_submissions_to_a_plan_with_one_place_one_wins(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -90,7 +90,7 @@ def test_of_two_submissions_to_a_plan_with_one_place_one_wins(
         )
 
 
-@guarded
+@with_and_without_guard
 @pytest.mark.parametrize("of", ["day", "month"])
 def test_of_two_submissions_for_the_last_import_one_wins(
     memory: DB, unguard: Unguard, of: str, *, guarded: bool
@@ -126,7 +126,7 @@ def test_of_two_submissions_for_the_last_import_one_wins(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_nothing_is_submitted_under_a_plan_that_the_shop_has_no_more(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -154,7 +154,7 @@ def test_nothing_is_submitted_under_a_plan_that_the_shop_has_no_more(
         )
 
 
-@guarded
+@with_and_without_guard
 @pytest.mark.parametrize("stop", [suspend, uninstall])
 def test_nothing_is_submitted_by_a_shop_that_may_work_no_more(
     memory: DB, unguard: Unguard, stop: Callable[[DB, str], Shop], *, guarded: bool
@@ -185,7 +185,7 @@ def test_nothing_is_submitted_by_a_shop_that_may_work_no_more(
 # Working
 
 
-@guarded
+@with_and_without_guard
 def test_of_two_workers_one_gets_the_job(memory: DB, unguard: Unguard, *, guarded: bool) -> None:
     installed(memory)
     queued(memory, job_id(1))
@@ -205,7 +205,7 @@ def test_of_two_workers_one_gets_the_job(memory: DB, unguard: Unguard, *, guarde
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_batch_that_two_workers_report_is_counted_once(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -229,7 +229,7 @@ def test_a_batch_that_two_workers_report_is_counted_once(
         explore(report, report, db=memory, invariant=counted_once, errors=REFUSALS)
 
 
-@guarded
+@with_and_without_guard
 def test_a_job_that_is_completed_and_cancelled_ends_once(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -263,7 +263,7 @@ def cancel_a_second_later(db: DB) -> None:
         cancel(db, CAFE, job_id(1))
 
 
-@guarded
+@with_and_without_guard
 def test_the_history_has_every_batch_that_the_job_has(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -302,7 +302,7 @@ def test_of_two_installations_both_find_one_shop(memory: DB) -> None:
     explore(lambda: come("1"), lambda: come("2"), db=memory, invariant=it_is_there, errors=REFUSALS)
 
 
-@guarded
+@with_and_without_guard
 def test_a_shop_that_is_installed_while_it_leaves_is_active_for_who_installed_it(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -325,7 +325,7 @@ def test_a_shop_that_is_installed_while_it_leaves_is_active_for_who_installed_it
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_shop_that_comes_back_twice_keeps_the_plan_that_it_chose(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -357,7 +357,7 @@ def test_a_shop_that_comes_back_twice_keeps_the_plan_that_it_chose(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_shop_that_leaves_twice_at_once_left_at_one_time(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -382,7 +382,7 @@ def test_a_shop_that_leaves_twice_at_once_left_at_one_time(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_shop_that_comes_back_while_it_is_purged_is_either_back_or_gone(
     memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -426,7 +426,7 @@ WRITERS: dict[str, Writer] = {
 }
 
 
-@guarded
+@with_and_without_guard
 @pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
 def test_whoever_writes_while_a_shop_is_erased_leaves_nothing_behind(
     memory: DB, unguard: Unguard, write: Writer, *, guarded: bool
@@ -452,7 +452,7 @@ def test_whoever_writes_while_a_shop_is_erased_leaves_nothing_behind(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_worker_whose_shop_is_erased_leaves_nothing_behind(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -495,7 +495,7 @@ def test_an_erasure_that_dies_is_finished_by_the_next(memory: DB) -> None:
 # Schemas and sessions
 
 
-@guarded
+@with_and_without_guard
 def test_of_two_who_define_the_next_schema_one_does(
     memory: DB, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -518,7 +518,7 @@ def test_of_two_who_define_the_next_schema_one_does(
         explore(next_one, next_one, db=memory, invariant=one_did, errors=REFUSALS)
 
 
-@guarded
+@with_and_without_guard
 def test_a_session_that_is_ended_while_it_is_used_stays_ended(
     memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
 ) -> None:
@@ -547,7 +547,7 @@ def test_a_session_that_is_ended_while_it_is_used_stays_ended(
         )
 
 
-@guarded
+@with_and_without_guard
 def test_a_session_that_another_shop_begins_while_it_is_used_is_left_alone(
     memory: DB, watch: Watch, unguard: Unguard, *, guarded: bool
 ) -> None:

@@ -1,0 +1,105 @@
+"""What is generated for a pattern, once for all aspects: its cases, and the first call that hits.
+
+Hypothesis makes the same cases from the same seed. The first call that hits is therefore the same
+whether it is noted while the cases are tried, or looked for because another aspect needs it.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from hypothesis import Phase, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+from hypothesis.strategies import SearchStrategy
+
+from sortkey.design.design import Design
+from sortkey.design.entity import Entity
+from sortkey.design.pattern import Pattern
+from sortkey.design.plans import trace
+from sortkey.prove.answers import paging_of
+from sortkey.prove.effects import Effect, effect, is_write
+from sortkey.prove.links import Links
+from sortkey.prove.oracle import Asked, Oracle
+from sortkey.prove.quiet import quietly
+from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.state import State
+from sortkey.prove.trial import Settings
+from sortkey.prove.wanted import count_of
+
+# How often a call that hits something is looked for in a case.
+LOOKS = 4
+
+
+class _Found(Exception):  # noqa: N818 - it never leaves this module
+    """A case with a call that hits."""
+
+
+def generated_for(pattern: Pattern[..., Any], design: Design, how: Settings) -> "Generated":
+    """Return what is generated for a pattern, the same for every aspect."""
+    name = f"generated for {pattern.name}"
+    if name not in how.found:
+        how.found[name] = Generated(pattern, design, how)
+    return how.found[name]
+
+
+class Generated:
+    """The cases of one pattern, on entities that it is about and those beside them."""
+
+    def __init__(self, pattern: Pattern[..., Any], design: Design, how: Settings) -> None:
+        self.pattern = pattern
+        self.paging = paging_of(pattern)
+        self.roles = _cast_of(pattern, design)
+        self.links = Links()
+        self.links.learn(pattern, design, [*self.roles.own, *self.roles.beside])
+        self._samples = Samples(how.strategies, self.links)
+        self._oracle = Oracle(design)
+        self._how = how
+        self._first: Case | None = None
+
+    def cases(self, looks: int = LOOKS) -> SearchStrategy[Case]:
+        """Records, and calls of which each is tried so often at most until it hits something."""
+        paged = self.paging.first_page
+        return self._samples.cases(self.roles, self.pattern, paged, self.hits, looks)
+
+    def hits(self, records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
+        """Whether a call on these records would find or write something, by the oracle alone."""
+        state = State.of_first(records)
+        try:
+            operation = self.pattern(**arguments)
+            if is_write(operation):
+                return isinstance(effect(operation, state), Effect)
+            asked = Asked(self.pattern, arguments)
+            return count_of(self._oracle.wanted(operation, asked, state)) > 0
+        except Exception:  # noqa: BLE001 - what is wrong with it shows when it is tried
+            return False
+
+    def note(self, case: Case) -> None:
+        """Keep the first call that hits, of the cases in their order."""
+        if self._first is not None:
+            return
+        hitting = (call for call in case.calls if self.hits(case.records, call))
+        self._first = next((Case(case.records, (call,)) for call in hitting), None)
+
+    def first_hit(self) -> Case | None:
+        """Return the first call that hits something, with its records."""
+
+        def tried(case: Case) -> None:
+            self.note(case)
+            if self._first is not None:
+                raise _Found
+
+        if self._first is None:
+            once = settings(quietly(self._how.tries), phases=(Phase.generate,))
+            with suppress(_Found, Unsatisfiable):
+                seed(self._how.seed)(once(given(self.cases())(tried)))()
+        return self._first
+
+
+def _cast_of(pattern: Pattern[..., Any], design: Design) -> Cast:
+    """The entities that a pattern is about, and those that lie beside them in their tables."""
+    oracle = Oracle(design)
+    steps = [traced.sent for traced in trace(pattern, design).steps]
+    own = list(dict.fromkeys(kind for step in steps for kind in oracle.kinds_of(step)))
+    tables = {str(step.table) for step in steps}
+    others = [kind for kind in design.kinds if kind not in own]
+    return Cast(own, [kind for kind in others if not tables or str(kind.table) in tables])
