@@ -58,7 +58,7 @@ cdk-env: .envs/cdk/.ready  ## Make the environment of the CDK for Python
 
 page-env: .envs/document-javascript/.ready  ## Make the environment that pages are searched in
 
-synth-golden: setup  ## Write anew what synth is expected to write for the five systems
+synth-golden: setup  ## Write what synth is expected to write for a system
 	$(BIN)/python -m tests.synth.regenerate
 
 check-synth: setup synth-envs cdk-env  ## Hold what synth writes against the real tools, the CDK too

@@ -3,7 +3,10 @@
 import json
 
 import pytest
-from tests.synth.outputs import DESIGNS, stack
+from tests.synth.outputs import DESIGNS, output, stack
+from tests.synth.readers.cloudformation import template
+from tests.synth.readers.deployed_by_template import by_template
+from tests.synth.readers.templates import widgets_in
 
 from sortkey.synth.dashboard import body_of
 
@@ -20,6 +23,18 @@ def test_there_is_a_row_for_each_table_and_global_index(design: str) -> None:
 
     assert made.dashboard is not None
     assert [row.title for row in made.dashboard.rows] == expected
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_dashboard_that_is_written_is_the_one_of_the_model(design: str) -> None:
+    dashboard = stack(design, "prod").dashboard
+    assert dashboard is not None
+
+    text = output("cloudformation", design, "prod")["template.yaml"]
+
+    assert by_template(template(text)).dashboards == {
+        dashboard.name: widgets_in(body_of(dashboard, "eu-central-1"))
+    }
 
 
 @pytest.mark.parametrize("design", DESIGNS)

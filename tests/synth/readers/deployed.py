@@ -8,7 +8,11 @@ Json = Any
 
 @dataclass
 class Deployed:
-    """Each by its name: the settings of tables, and what goes with them."""
+    """Each by its name: the settings of tables, and what goes with them.
+
+    Outputs go by their descriptions, and roles by who may assume them: targets name them each in
+    its own way.
+    """
 
     settings: dict[str, Json] = field(default_factory=dict[str, Json])
     scalings: dict[tuple[str, str], Json] = field(default_factory=dict[tuple[str, str], Json])
@@ -19,3 +23,6 @@ class Deployed:
     backups: dict[str, Json] = field(default_factory=dict[str, Json])
     backed_up: dict[str, Json] = field(default_factory=dict[str, Json])
     vaults: dict[str, bool] = field(default_factory=dict[str, bool])
+    dashboards: dict[str, list[Json]] = field(default_factory=dict[str, list[Json]])
+    outputs: dict[str, str] = field(default_factory=dict[str, str])
+    roles: list[Json] = field(default_factory=list[Json])

@@ -1,16 +1,17 @@
 """What a template of CloudFormation deploys, whoever wrote it."""
 
+import json
 from collections.abc import Mapping
 
 from tests.synth.readers.deployed import Deployed, Json
-from tests.synth.readers.templates import resolved
+from tests.synth.readers.templates import outputs_of, resolved, widgets_in
 
 _HERE = "eu-central-1"
 
 
 def by_template(template: Mapping[str, Json]) -> Deployed:
     """What CloudFormation would deploy."""
-    found = Deployed()
+    found = Deployed(outputs=outputs_of(template))
     made = list(resolved(template))
     targets = {name: body["Properties"] for kind, name, body in made if kind.endswith("Target")}
     for kind, name, body in made:
@@ -54,6 +55,11 @@ def by_template(template: Mapping[str, Json]) -> Deployed:
             case "BackupSelection":
                 chosen = said["BackupSelection"]
                 found.backed_up[chosen["SelectionName"]] = _many(chosen["Resources"])
+            case "Dashboard":
+                found.dashboards[name] = widgets_in(json.loads(said["DashboardBody"]))
+            case "Role":
+                trusted = said["AssumeRolePolicyDocument"]["Statement"]
+                found.roles.append((trusted, _many(said["ManagedPolicyArns"])))
             case _:
                 pass
     return found

@@ -6,9 +6,10 @@ from typing import cast
 
 from tests.synth.readers import terraform
 from tests.synth.readers.deployed import Deployed, Json
+from tests.synth.readers.templates import widgets_in
 
-_REFERENCE = re.compile(r"\$\{((?:data\.)?aws_\w+)\.(\w+)\.(\w+)\}")
-_KNOWN = {"partition": "aws", "account_id": "123456789012"}
+_REFERENCE = re.compile(r"\$\{((?:data\.)?aws_\w+|var)\.(\w+)(?:\.(\w+))?\}")
+_KNOWN = {"partition": "aws", "account_id": "123456789012", "region": "eu-central-1"}
 
 
 def by_terraform(files: Mapping[str, str]) -> Deployed:
@@ -29,6 +30,9 @@ class _Folder:
             for kind, named in one.items()
             for name, body in named.items()
         ]
+        self._outputs = [
+            body for parsed in read for one in parsed.get("output", ()) for body in one.values()
+        ]
         self._bodies = {(kind, name): body for kind, name, body in self._made}
 
     def _all(self, kind: str) -> Iterator[tuple[str, Mapping[str, Json]]]:
@@ -48,6 +52,8 @@ class _Folder:
 
     def _referred(self, found: re.Match[str]) -> str:
         kind, name, attribute = found.groups()
+        if kind == "var":
+            return _KNOWN[name]
         if kind.startswith("data."):
             return _KNOWN[attribute]
         body = self._bodies[kind, name]
@@ -76,7 +82,28 @@ class _Folder:
                 body["name"]: body["resources"] for _, body in self._all("aws_backup_selection")
             },
             vaults={body["name"]: _is_kept(body) for _, body in self._all("aws_backup_vault")},
+            dashboards={
+                body["dashboard_name"]: widgets_in(self._encoded(body["dashboard_body"]))
+                for _, body in self._all("aws_cloudwatch_dashboard")
+            },
+            outputs={
+                output["description"]: self._resolved(output["value"]) for output in self._outputs
+            },
+            roles=[
+                (self._encoded(role["assume_role_policy"])["Statement"], self._attached(name))
+                for name, role in self._all("aws_iam_role")
+            ],
         )
+
+    def _encoded(self, expression: str) -> Json:
+        """What an expression of the form ``jsonencode(...)`` encodes."""
+        value = expression.removeprefix("${jsonencode(").removesuffix(")}")
+        return self._resolved(terraform.read(f"value = {value}\n")["value"])
+
+    def _attached(self, role: str) -> list[str]:
+        attachments = self._made_of("aws_iam_role_policy_attachment")
+        own = f"${{aws_iam_role.{role}.name}}"
+        return [self._resolved(a["policy_arn"]) for _, a in attachments if a["role"] == own]
 
     def _scalings(self) -> Iterator[tuple[tuple[str, str], Json]]:
         targets = dict(self._all("aws_appautoscaling_target"))

@@ -38,14 +38,17 @@ def comparable(template: Mapping[str, Json]) -> dict[tuple[str, str], Json]:
 
 def resolved(template: Mapping[str, Json]) -> Iterator[tuple[str, str, dict[str, Json]]]:
     """Each resource with its type and name, or its id where it has none, without references."""
-    resources = template["Resources"]
-    names = {
-        key: str(resource["Properties"].get(_NAMES.get(resource["Type"], ""), key))
-        for key, resource in resources.items()
-    }
-    for key, resource in resources.items():
+    names = _names(template)
+    for key, resource in template["Resources"].items():
         said = {name: resource.get(name) for name in ("Properties", "DeletionPolicy")}
         yield resource["Type"], names[key], _comparable(said, names)
+
+
+def _names(template: Mapping[str, Json]) -> dict[str, str]:
+    return {
+        key: str(resource["Properties"].get(_NAMES.get(resource["Type"], ""), key))
+        for key, resource in template["Resources"].items()
+    }
 
 
 def _whole(resource: dict[str, Json]) -> dict[str, Json]:
@@ -64,13 +67,24 @@ def _whole(resource: dict[str, Json]) -> dict[str, Json]:
         replicas = properties["Replicas"]
         properties["Replicas"] = sorted(replicas, key=lambda replica: replica["Region"])
     if "DashboardBody" in properties:
-        widgets = json.loads(properties["DashboardBody"])["widgets"]
-        properties["DashboardBody"] = [_widget(widget) for widget in widgets]
+        properties["DashboardBody"] = widgets_in(json.loads(properties["DashboardBody"]))
     if "Metrics" in properties:
         properties["Metrics"] = [_query(query) for query in properties["Metrics"]]
     if "Dimensions" in properties:
         properties["Dimensions"] = _sorted_dimensions(properties)
     return resource
+
+
+def outputs_of(template: Mapping[str, Json]) -> dict[str, str]:
+    """The outputs by their descriptions, with texts in place of references."""
+    names = _names(template)
+    told: Mapping[str, Json] = template["Outputs"]
+    return {each["Description"]: _comparable(each["Value"], names) for each in told.values()}
+
+
+def widgets_in(body: Mapping[str, Json]) -> list[Json]:
+    """The widgets of a dashboard without what is so anyway."""
+    return [_widget(widget) for widget in body["widgets"]]
 
 
 def _widget(widget: dict[str, Json]) -> dict[str, Json]:

@@ -1,9 +1,0 @@
-// Made from the design by `sortkey synth`. Change the design and make it anew.
-import * as cdk from 'aws-cdk-lib';
-import { OneOnOneStack } from '../lib/stack';
-
-const app = new cdk.App();
-new OneOnOneStack(app, 'One-on-One-prod', {
-  description: 'The DynamoDB tables of One-on-One in prod, and who may use them',
-  env: { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION },
-});
