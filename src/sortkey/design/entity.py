@@ -1,6 +1,7 @@
 """Entities: Pydantic models that are stored in a table, and the operations on them."""
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar, Self, TypeVar, overload
 
 from pydantic import BaseModel, ConfigDict
@@ -127,8 +128,17 @@ _OPERATIONS = frozenset(
 )
 
 
+def _annotated(cls: type) -> Iterable[str]:
+    """Return the names that a class annotates itself, whether or not their types exist yet."""
+    if sys.version_info >= (3, 14):
+        import annotationlib  # noqa: PLC0415 - from 3.14 on, when annotations became functions
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return vars(cls).get("__annotations__", {})
+
+
 def _refuse_hidden_operations(cls: type[BaseModel]) -> None:
-    for name in _OPERATIONS & vars(cls).get("__annotations__", {}).keys():
+    for name in _OPERATIONS.intersection(_annotated(cls)):
         raise DesignError(
             [
                 Finding(

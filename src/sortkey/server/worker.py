@@ -32,7 +32,7 @@ def new_event_loop() -> AbstractEventLoop:
     """The fastest event loop that this platform has."""
     if sys.platform != "win32":
         try:
-            import uvloop  # noqa: PLC0415 - an optional dependency
+            import uvloop  # noqa: PLC0415 - the extra "serve"
 
             return uvloop.new_event_loop()
         except ImportError:

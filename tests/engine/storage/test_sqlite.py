@@ -1,10 +1,13 @@
 """The file, its format and its transactions."""
 
+import gc
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from threading import Event, Thread
+from weakref import ref
 
 import pytest
 
@@ -35,7 +38,8 @@ class TestFormat:
     def test_a_new_file_carries_the_format_version(self, tmp_path: Path) -> None:
         Storage(str(tmp_path / "app.db")).close()
 
-        [version] = sqlite3.connect(tmp_path / "app.db").execute("PRAGMA user_version").fetchone()
+        with closing(sqlite3.connect(tmp_path / "app.db")) as raw:
+            [version] = raw.execute("PRAGMA user_version").fetchone()
 
         assert version == sql.FORMAT
 
@@ -291,3 +295,18 @@ class TestForks:
         assert ended_well(in_child(lambda: None))
         assert not storage.writing
         assert rows(storage) == 1
+
+
+@pytest.mark.parametrize("place", [MEMORY, "app.db"])
+def test_a_database_that_nobody_closes_closes_itself_without_a_warning(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From Python 3.13 on, a connection that is left open warns, and warnings are errors here."""
+    monkeypatch.chdir(tmp_path)
+    storage = Storage(place)
+    connection = ref(storage._connection)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+    del storage
+    gc.collect()
+
+    assert connection() is None

@@ -1,5 +1,7 @@
 """``sortkey serve``: the embedded engine over DynamoDB's HTTP protocol."""
 
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +12,9 @@ from sortkey.errors import SortkeyError
 from sortkey.server import Settings
 from sortkey.server import serve as run_server
 from sortkey.server.signing import KeyPair
+
+# GAIN
+_WITHOUT_UVLOOP = "For about GAIN requests a second: pip install 'sortkey[serve]'"
 
 
 @click.command()
@@ -88,6 +93,8 @@ def serve(
             count = "1 worker" if workers == 1 else f"{workers} workers"
             place = db or ("in memory" if workers == 1 else "in a temporary file")
             click.echo(f"sortkey engine on {address} ({place}; {count}). Stop with Ctrl-C.")
+            if sys.platform != "win32" and find_spec("uvloop") is None:
+                click.echo(_WITHOUT_UVLOOP)
 
     try:
         run_server(settings, greet)

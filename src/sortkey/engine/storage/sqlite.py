@@ -12,7 +12,7 @@ under a child that still writes to it.
 import os
 import sqlite3
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
@@ -51,6 +51,17 @@ def _unusable(path: str, error: sqlite3.DatabaseError) -> StorageError:
     return StorageError(f"{path} cannot be opened as a sortkey database: {error}")
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that is closed with its database, which need not be closed by hand.
+
+    From Python 3.13 on, one that is left open warns whoever runs with warnings on.
+    """
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # a file that could not be opened
+            self.close()
+
+
 class Storage:
     """A database file, or memory, shared safely with other threads and processes."""
 
@@ -84,6 +95,7 @@ class Storage:
                 isolation_level=None,
                 check_same_thread=False,
                 cached_statements=_CACHED_STATEMENTS,
+                factory=_Connection,
             )
         except sqlite3.DatabaseError as error:
             raise _unusable(self.path, error) from error
