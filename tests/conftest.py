@@ -58,6 +58,13 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     return report
 
 
+@pytest.fixture
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interpreters that the test starts load nothing to measure coverage with."""
+    for name in [name for name in os.environ if name.startswith("COVERAGE_")]:
+        monkeypatch.delenv(name)
+
+
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., tuple[subprocess.Popen[str], int]]]:
     """Start `sortkey serve` with these options on a free port; gives the process and its port.

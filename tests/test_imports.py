@@ -24,6 +24,7 @@ def loaded(program: str, names: tuple[str, ...]) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize(
     ("program", "absent"),
     [

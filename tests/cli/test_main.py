@@ -49,6 +49,7 @@ def test_every_help_has_an_example(name: str) -> None:
     assert f"sortkey {name}" in result.output.partition("Example:")[2]
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_help_imports_nothing_heavy() -> None:
     program = (
         "import sys; from sortkey.cli.main import main\n"

@@ -137,6 +137,31 @@ def test_the_greeting_names_the_address_once_it_answers(start: Start) -> None:
     assert server.ask("ListTables", {}) == {"TableNames": []}
 
 
+WITHOUT_UVLOOP = """
+import sys
+sys.modules["uvloop"] = None
+from sortkey.cli.main import main
+main(["serve", "--port", "0"])
+"""
+
+
+def test_without_uvloop_it_answers_and_says_what_it_would_gain() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", WITHOUT_UVLOOP],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as served:
+        assert served.stdout
+        greeting = served.stdout.readline()
+        served.terminate()
+        errors = served.communicate()[1]
+
+    assert greeting.startswith("sortkey engine on http://127.0.0.1:")
+    assert "pip install 'sortkey[serve]'" in errors
+    assert "Traceback" not in errors
+
+
 def test_boto3_works_against_it(start: Start) -> None:
     server = start()
     server.make_table("app")
