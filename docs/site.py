@@ -19,7 +19,7 @@ from sortkey.document.catalog import catalog
 from sortkey.document.html import html
 
 # Pages beside the folder that belong to the site, by their names in it.
-BESIDE = {"CHANGELOG.md": "changelog.md"}
+BESIDE = {"CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
 CATALOGS = "systems/catalog"
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
 _GROUP = re.compile(r"\*\*(.+)\*\*")
@@ -125,12 +125,17 @@ def _as_row(line: str) -> str:
 def _link_out(line: str, name: str) -> str:
     """A line whose links stay within the site; what they name elsewhere is only named."""
 
+    folder = ROOT.parent if name in BESIDE.values() else (ROOT / name).parent
+
     def inside(link: re.Match[str]) -> str:
         text, target, anchor = link.groups()
-        path = (ROOT / name).parent.joinpath(target).resolve()
-        if path.is_relative_to(ROOT) or target.startswith("pages/"):
+        path = folder.joinpath(target).resolve()
+        if target.startswith("pages/"):
             return link[0]
-        known = BESIDE.get(path.relative_to(ROOT.parent).as_posix())
+        if path.is_relative_to(ROOT):
+            known = path.relative_to(ROOT).as_posix()
+        else:
+            known = BESIDE.get(path.relative_to(ROOT.parent).as_posix())
         if known is None:
             return text
         return f"[{text}]({relpath(known, Path(name).parent)}{anchor or ''})"

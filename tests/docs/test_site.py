@@ -41,6 +41,13 @@ class TestPrepared:
 
         assert prepared(text, "systems/shuttle.md") == "[Changelog](../changelog.md)"
 
+    def test_a_page_from_beside_the_folder_links_into_it(self) -> None:
+        text = "[versions](docs/versions.md#python), [secrets](docs/guides/secrets.md)"
+
+        assert prepared(text, "security.md") == (
+            "[versions](versions.md#python), [secrets](guides/secrets.md)"
+        )
+
     def test_a_catalog_leads_to_its_page_for_reading(self) -> None:
         text = prepared("# A\n\nWords.\n\n- [B](#b)\n\n## B", "systems/catalog/shuttle.md")
 
@@ -52,7 +59,7 @@ def test_the_navigation_is_that_of_the_index() -> None:
     groups = {title: pages for group in navigation() for title, pages in group.items()}
 
     assert {"Tutorial": "tutorial/README.md"} in groups["Learn"]
-    assert {"Changelog": "changelog.md"} in groups["Look up"]
+    assert {"Release notes": "changelog.md"} in groups["Look up"]
     assert {"shuttle": "systems/catalog/shuttle.md"} in groups["Catalogs"]
 
 
