@@ -124,7 +124,6 @@ def _as_row(line: str) -> str:
 
 def _link_out(line: str, name: str) -> str:
     """A line whose links stay within the site; what they name elsewhere is only named."""
-
     folder = ROOT.parent if name in BESIDE.values() else (ROOT / name).parent
 
     def inside(link: re.Match[str]) -> str:
