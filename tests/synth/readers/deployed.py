@@ -10,8 +10,8 @@ Json = Any
 class Deployed:
     """Each by its name: the settings of tables, and what goes with them.
 
-    Outputs go by their descriptions, and roles by who may assume them: targets name them each in
-    its own way.
+    Outputs go by their descriptions, and roles, each once, by who may assume them: targets name
+    them each in its own way.
     """
 
     settings: dict[str, Json] = field(default_factory=dict[str, Json])

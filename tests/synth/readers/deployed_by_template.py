@@ -59,7 +59,9 @@ def by_template(template: Mapping[str, Json]) -> Deployed:
                 found.dashboards[name] = widgets_in(json.loads(said["DashboardBody"]))
             case "Role":
                 trusted = said["AssumeRolePolicyDocument"]["Statement"]
-                found.roles.append((trusted, _many(said["ManagedPolicyArns"])))
+                role = (trusted, _many(said["ManagedPolicyArns"]))
+                # CDK makes one for each plan of backups.
+                found.roles += [role] if role not in found.roles else []
             case _:
                 pass
     return found
