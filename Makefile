@@ -123,4 +123,4 @@ docs: setup  ## Make the pages that come from the code
 	$(BIN)/python -m docs.reference
 
 clean:  ## Remove what these targets made
-	rm -rf .venv .envs build/site
+	rm -rf .venv .envs build/site build/coverage
