@@ -33,3 +33,7 @@ def test_the_changelog_begins_with_this_version() -> None:
     first = next(line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if "## " in line)
 
     assert first.startswith(f"## {project(ROOT)['version']}")
+
+
+def test_both_have_the_same_license() -> None:
+    assert (ROOT / "systems/LICENSE").read_text() == (ROOT / "LICENSE").read_text()

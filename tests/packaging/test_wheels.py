@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.acceptance
 
 ROOT = Path(__file__).parents[2]
 UV = Path(sys.executable).with_name("uv")
+VERSION = version("sortkey")
 
 
 def run(*command: str | Path, cwd: Path, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -31,7 +33,8 @@ def done(*command: str | Path, cwd: Path) -> str:
 
 
 def wheel_of(source: Path, folder: Path) -> Path:
-    done(UV, "build", "--quiet", "--wheel", "--no-build-isolation", "--out-dir", folder, cwd=source)
+    # The wheel is built from the source distribution, as it is for a release.
+    done(UV, "build", "--quiet", "--no-build-isolation", "--out-dir", folder, cwd=source)
     [wheel] = folder.glob("*.whl")
     return wheel
 
@@ -79,11 +82,11 @@ def top_level(wheel: Path) -> set[str]:
 
 
 def test_the_wheel_has_one_package(wheel: Path) -> None:
-    assert top_level(wheel) == {"sortkey", "sortkey-0.1.0.dist-info"}
+    assert top_level(wheel) == {"sortkey", f"sortkey-{VERSION}.dist-info"}
 
 
 def test_the_systems_are_a_wheel_of_their_own_with_its_license(systems_wheel: Path) -> None:
-    information = "sortkey_systems-0.1.0.dist-info"
+    information = f"sortkey_systems-{VERSION}.dist-info"
 
     assert top_level(systems_wheel) == {"sortkey_systems", information}
     assert f"{information}/licenses/LICENSE" in ZipFile(systems_wheel).namelist()
@@ -98,6 +101,7 @@ def test_a_system_is_demonstrated_once_the_systems_are_installed(
     install(environment.parent, systems_wheel)
     after = done(environment / "sortkey", "demo", "oneonone", "--users", "5", cwd=project)
     api = run(environment / "sortkey", "demo", "oneonone", "--api", cwd=project)
+    move = run(environment / "python", "-m", "sortkey_systems.shuttle", cwd=project)
     mine = done(environment / "python", "-c", "import systems; print(systems.NAME)", cwd=project)
 
     assert before.returncode == 2
@@ -105,6 +109,8 @@ def test_a_system_is_demonstrated_once_the_systems_are_installed(
     assert "records of 5 users are in oneonone.db" in after
     assert api.returncode == 2
     assert "pip install 'sortkey-systems[api]'" in api.stderr
+    assert move.returncode == 2
+    assert "pip install 'sortkey-systems[shuttle]'" in move.stderr
     assert mine == "mine\n"
     # Four dependencies and theirs; no loop that only a server uses.
     assert {"click", "httptools", "orjson", "pydantic"} <= bare

@@ -4,17 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from hypothesis import Phase, given, seed, settings
-from hypothesis.errors import Unsatisfiable
-
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.operations.operation import Operation
-from sortkey.prove.generated import Generated, generated_for
+from sortkey.prove.generated import generated_for
 from sortkey.prove.meter import Metered, Run
-from sortkey.prove.quiet import quietly
 from sortkey.prove.samples import Case
 from sortkey.prove.trial import Settings
 
@@ -46,10 +42,6 @@ class Example:
 _Runs: TypeAlias = Callable[[Sequence[Entity], Mapping[str, Any]], Run | None]
 
 
-class _Found(Exception):  # noqa: N818 - it never leaves this module
-    """A case that comes to something."""
-
-
 def example_of(
     pattern: Pattern[..., Any], design: Design, how: Settings, metered: Metered
 ) -> Example | None:
@@ -67,9 +59,13 @@ def _example(
     def run(records: Sequence[Entity], arguments: Mapping[str, Any]) -> Run | None:
         return called(pattern, records, arguments, metered)
 
+    def hits(records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
+        return run(records, arguments) is not None
+
     found = generated.first_hit()
-    if found is None or run(found.records, found.calls[0]) is None:
-        found = _sought(generated, run, how)
+    if found is None or not hits(found.records, found.calls[0]):
+        # What the oracle cannot foresee, the engine may still do.
+        found = generated.search(hits, max(_LEAST, how.tries * _PATIENCE))
     if found is None:
         return None
     roles, links = generated.roles, generated.links
@@ -98,26 +94,6 @@ def called(
     except Exception:  # noqa: BLE001 - what is wrong with it, other trials show
         return None
     return run if run.came_to_something else None
-
-
-def _sought(generated: Generated, run: _Runs, how: Settings) -> Case | None:
-    """A call that comes to something, though no oracle foresaw it: more cases are tried for it."""
-    found: list[Case] = []
-
-    def tried(case: Case) -> None:
-        for call in case.calls:
-            if run(case.records, call) is not None:
-                found.append(Case(case.records, (call,)))
-                raise _Found
-
-    quiet = settings(quietly(max(_LEAST, how.tries * _PATIENCE)), phases=(Phase.generate,))
-    try:
-        seed(how.seed)(quiet(given(generated.cases())(tried)))()
-    except _Found:
-        return found[0]
-    except Unsatisfiable:
-        return None
-    return None
 
 
 def _needed(case: Case, run: _Runs) -> Case:

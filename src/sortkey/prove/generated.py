@@ -4,9 +4,9 @@ Hypothesis makes the same cases from the same seed. The first call that hits is 
 whether it is noted while the cases are tried, or looked for because another aspect needs it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeAlias
 
 from hypothesis import Phase, given, seed, settings
 from hypothesis.errors import Unsatisfiable
@@ -28,6 +28,8 @@ from sortkey.prove.wanted import count_of
 
 # How often a call that hits something is looked for in a case.
 LOOKS = 4
+
+Hits: TypeAlias = Callable[[Sequence[Entity], Mapping[str, Any]], bool]
 
 
 class _Found(Exception):  # noqa: N818 - it never leaves this module
@@ -55,14 +57,18 @@ class Generated:
         self._oracle = Oracle(design)
         self._how = how
         self._first: Case | None = None
+        self._searched = False
 
-    def cases(self, looks: int = LOOKS) -> SearchStrategy[Case]:
-        """Records, and calls of which each is tried so often at most until it hits something."""
+    def cases(self, looks: int = LOOKS, hits: Hits | None = None) -> SearchStrategy[Case]:
+        """Return a strategy of records and calls; ``looks`` limits the tries for a call that hits.
+
+        ``hits`` decides what hits; without it the oracle does.
+        """
         paged = self.paging.first_page
-        return self._samples.cases(self.roles, self.pattern, paged, self.hits, looks)
+        return self._samples.cases(self.roles, self.pattern, paged, hits or self.hits, looks)
 
     def hits(self, records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
-        """Whether a call on these records would find or write something, by the oracle alone."""
+        """Return whether a call on these records would find or write something, by the oracle."""
         state = State.of_first(records)
         try:
             operation = self.pattern(**arguments)
@@ -74,29 +80,44 @@ class Generated:
             return False
 
     def note(self, case: Case) -> None:
-        """Keep the first call that hits, of the cases in their order."""
-        if self._first is not None:
-            return
-        hitting = (call for call in case.calls if self.hits(case.records, call))
-        self._first = next((Case(case.records, (call,)) for call in hitting), None)
+        """Keep the first call that hits; the cases are noted in the order that they are made."""
+        if self._first is None:
+            self._first = _hitting(case, self.hits)
+
+    def end_notes(self) -> None:
+        """Say that every case was noted, so that a call that hits is not searched for again."""
+        self._searched = True
 
     def first_hit(self) -> Case | None:
-        """Return the first call that hits something, with its records."""
+        """Return the first call that hits something by the oracle, with its records."""
+        if self._first is None and not self._searched:
+            self._first = self.search(self.hits, self._how.tries)
+            self._searched = True
+        return self._first
+
+    def search(self, hits: Hits, tries: int) -> Case | None:
+        """Return the first call that hits, with its records, of so many cases."""
+        found: list[Case] = []
 
         def tried(case: Case) -> None:
-            self.note(case)
-            if self._first is not None:
+            if hitting := _hitting(case, hits):
+                found.append(hitting)
                 raise _Found
 
-        if self._first is None:
-            once = settings(quietly(self._how.tries), phases=(Phase.generate,))
-            with suppress(_Found, Unsatisfiable):
-                seed(self._how.seed)(once(given(self.cases())(tried)))()
-        return self._first
+        once = settings(quietly(tries), phases=(Phase.generate,))
+        with suppress(_Found, Unsatisfiable):
+            seed(self._how.seed)(once(given(self.cases(hits=hits))(tried)))()
+        return found[0] if found else None
+
+
+def _hitting(case: Case, hits: Hits) -> Case | None:
+    """Return the first call of a case that hits, with the records."""
+    calls = (call for call in case.calls if hits(case.records, call))
+    return next((Case(case.records, (call,)) for call in calls), None)
 
 
 def _cast_of(pattern: Pattern[..., Any], design: Design) -> Cast:
-    """The entities that a pattern is about, and those that lie beside them in their tables."""
+    """Return the entities that a pattern is about, and those beside them in their tables."""
     oracle = Oracle(design)
     steps = [traced.sent for traced in trace(pattern, design).steps]
     own = list(dict.fromkeys(kind for step in steps for kind in oracle.kinds_of(step)))

@@ -121,6 +121,7 @@ class _Trial:
         self.figures: Counter[str] = Counter()
         self._meaningless = ""
         self._refusals: set[str] = set()
+        self._refuted = False
 
     def run(self, how: Settings) -> Counterexample | None:
         """The smallest counterexample; tried for longer where chance has hit nothing yet."""
@@ -129,13 +130,18 @@ class _Trial:
             cases = self._generated.cases(LOOKS << turn)
             attempt = self.attempt if turn else self._first_attempt
             found = smallest(cases, attempt, again, lambda case: case.parts)
+            if found is None:
+                self._generated.end_notes()
             if found is not None or not self.unproven or self._meaningless:
                 return found
         return None
 
     def _first_attempt(self, case: Case) -> Counterexample | None:
-        self._generated.note(case)
-        return self.attempt(case)
+        if not self._refuted:  # from then on, cases are made smaller
+            self._generated.note(case)
+        found = self.attempt(case)
+        self._refuted = self._refuted or found is not None
+        return found
 
     @property
     def unproven(self) -> str:

@@ -2,10 +2,9 @@
 
 import asyncio
 import inspect
-from _thread import start_new_thread
 from collections.abc import Callable
 from contextvars import ContextVar, copy_context
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 
 from sortkey.access.transports.transport import AsyncTransport, OutcomeUnknown, Transport
@@ -49,12 +48,12 @@ class Call:
         self._go, self._back = Lock(), Lock()
         self._go.acquire()
         self._back.acquire()
+        context = copy_context()
+        self._thread = Thread(target=context.run, args=(self._live,), daemon=True)
 
     def start(self) -> None:
         """Run to the first request, or to the end."""
-        # `Thread.start` would wait for the thread to begin, which the lock does anyway; and a call
-        # that never ends must not keep the process.
-        start_new_thread(copy_context().run, (self._live,))
+        self._thread.start()
         self._back.acquire()
 
     def go_on(self, fate: Fate) -> None:
@@ -67,6 +66,7 @@ class Call:
         """End a call that is of no more interest."""
         while self.outcome is None:
             self.go_on("!")
+        self._thread.join()
 
     def hold(self, request: Request, send: Callable[[Request], dict[str, Any]]) -> dict[str, Any]:
         """Wait for the schedule, then send the request, unless its fate is another."""

@@ -3,7 +3,6 @@
 import sys
 
 import click
-from sqlalchemy.exc import SQLAlchemyError
 
 from sortkey import DB
 from sortkey.errors import SortkeyError
@@ -15,7 +14,14 @@ from sortkey_systems.shuttle.moving_sessions import (
     move_sessions,
     verify_sessions,
 )
-from sortkey_systems.shuttle.relational_sessions import RelationalSessions
+
+try:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from sortkey_systems.shuttle.relational_sessions import RelationalSessions
+except ModuleNotFoundError as error:
+    click.echo("Error: the move needs SQLAlchemy: pip install 'sortkey-systems[shuttle]'", err=True)
+    raise SystemExit(2) from error
 
 
 @click.group()

@@ -1,4 +1,4 @@
-"""The former store: a relational table, as Prisma made it. It needs ``sortkey[shuttle]``."""
+"""The former store: a relational table, as Prisma made it. Needs ``sortkey-systems[shuttle]``."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

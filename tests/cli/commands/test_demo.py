@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from importlib import import_module
-from importlib.metadata import EntryPoints, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
@@ -113,6 +113,23 @@ class TestWithoutTheSystems:
 
         assert done.exit_code == 0
         assert "pip install sortkey-systems" in " ".join(done.output.split())
+
+
+def test_a_system_that_cannot_be_imported_does_not_hide_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = EntryPoint("broken", "there.is.no.such", GROUP)
+    offered = EntryPoints((*entry_points(group=GROUP), broken))
+
+    def offer(group: str) -> EntryPoints:
+        return offered
+
+    monkeypatch.setattr(f"{demo_module.__name__}.entry_points", offer)
+
+    told = " ".join(demo("--help").output.split())
+
+    assert "broken cannot be imported: No module named 'there'" in told
+    assert "shuttle Inavor Shuttle" in told
 
 
 def test_a_package_named_systems_is_not_in_the_way(folder: Path) -> None:

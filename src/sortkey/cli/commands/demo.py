@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from socket import create_server, socket
 from typing import Any
@@ -31,32 +31,15 @@ GROUP = "sortkey.systems"
 _NOT_INSTALLED = "The example systems are a package of their own: pip install sortkey-systems"
 
 
-class _System(click.ParamType[EntryPoint]):
-    """The name of an installed system."""
-
-    name = "system"
-
-    def convert(
-        self,
-        value: str,
-        param: click.Parameter | None,  # noqa: ARG002 - click's signature
-        ctx: click.Context | None,  # noqa: ARG002 - click's signature
-    ) -> EntryPoint:
-        """Return the system of this name."""
-        offered = _offered()
-        if not offered:
-            raise Misuse(_NOT_INSTALLED)
-        if value not in offered.names:
-            raise Misuse(f"there is no system {value!r}: the systems are {', '.join(_names())}")
-        return offered[value]
-
-
-def _offered() -> EntryPoints:
-    return entry_points(group=GROUP)
-
-
-def _names() -> list[str]:
-    return sorted(_offered().names)
+def _system(_ctx: click.Context, _parameter: click.Parameter, name: str) -> EntryPoint:
+    """Return the installed system of this name."""
+    offered = entry_points(group=GROUP)
+    if not offered:
+        raise Misuse(_NOT_INSTALLED)
+    if name not in offered.names:
+        names = ", ".join(sorted(offered.names))
+        raise Misuse(f"there is no system {name!r}: the systems are {names}")
+    return offered[name]
 
 
 class _WithSystems(click.Command):
@@ -65,19 +48,22 @@ class _WithSystems(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of systems above the options."""
         with formatter.section("Systems"):
-            if rows := [(name, _summary(_offered()[name])) for name in _names()]:
-                formatter.write_dl(rows)
+            if offered := sorted(entry_points(group=GROUP)):
+                formatter.write_dl([(system.name, _summary(system)) for system in offered])
             else:
                 formatter.write_text(_NOT_INSTALLED)
         super().format_options(ctx, formatter)
 
 
 def _summary(system: EntryPoint) -> str:
-    return (system.load().__doc__ or "").partition("\n")[0]
+    try:
+        return (system.load().__doc__ or "").partition("\n")[0]
+    except Exception as error:  # noqa: BLE001 - whatever another distribution's package raises
+        return f"cannot be imported: {error}"
 
 
 @click.command(cls=_WithSystems)
-@click.argument("system", type=_System())
+@click.argument("system", callback=_system)
 @click.option(
     "--users",
     type=click.IntRange(1, 1_000_000),
@@ -160,7 +146,8 @@ def _module(system: EntryPoint, name: str) -> Any:
     try:
         return import_module(f"{system.module}.{name}")
     except ImportError as error:
-        extra = "sortkey-systems[api]" if name == "api" else "sortkey-systems"
+        package = system.dist.name if system.dist else system.module
+        extra = f"{package}[api]" if name == "api" else package
         raise Misuse(
             f"{system.name} needs more packages: pip install '{extra}' ({error})"
         ) from error

@@ -52,9 +52,9 @@ def _unusable(path: str, error: sqlite3.DatabaseError) -> StorageError:
 
 
 class _Connection(sqlite3.Connection):
-    """A connection that is closed with its database, which need not be closed by hand.
+    """A connection that closes itself, since a database need not be closed by hand.
 
-    From Python 3.13 on, one that is left open warns whoever runs with warnings on.
+    Python 3.13 and later emit a ResourceWarning for a connection that is left open.
     """
 
     def __del__(self) -> None:
