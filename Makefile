@@ -51,7 +51,7 @@ endef
 	$(make_node_env)
 
 # What `synth` writes is linted, parsed, judged and compiled with the tools that it is written for.
-synth-envs: .envs/cfn-lint/.ready .envs/synth-javascript/.ready  ## Make the environments of those tools
+synth-envs: .envs/cfn-lint/.ready .envs/synth-javascript/.ready  ## Make the environments of the tools that synth writes for
 
 # Apart from the others: to install it and to run it takes longest.
 cdk-env: .envs/cdk/.ready  ## Make the environment of the CDK for Python
@@ -91,7 +91,7 @@ coverage: .envs/python/.ready  ## The tests of make test on the second Python, w
 	$(BIN)/uv pip install -q --python .envs/python/bin/python --no-deps --no-build-isolation -e . -e ./systems
 	@touch $@
 
-# Hours; ended, it is taken up again where it was. For a look: make mutation MUTATION="--sample 20".
+# More than an hour; ended, it is taken up again where it was. For a look: make mutation MUTATION="--sample 20".
 MUTATION ?=
 mutation: setup  ## Plant faults in the systems one by one, and tell who notices
 	$(BIN)/python -m tests.mutation $(MUTATION)

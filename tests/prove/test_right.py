@@ -319,6 +319,7 @@ def misspelt(customer_id: str) -> Op[list[Order]]:
 
 
 class TestRaw:
+    @pytest.mark.acceptance
     def test_a_number_without_zeros_sorts_as_text(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

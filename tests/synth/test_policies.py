@@ -120,6 +120,7 @@ def every_other(design: str, role: str) -> Iterator[tuple[str, str]]:
             yield from ((a, resource) for a in ACTIONS if (a, resource) not in needed)
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(("design", "role"), ROLES)
 def test_every_other_action_is_denied_whatever_the_request_says(design: str, role: str) -> None:
     policy = policy_of(design, role)

@@ -169,6 +169,7 @@ class TestJson:
 
         assert report("--seed", "3") == report("--seed", "3")
 
+    @pytest.mark.acceptance
     def test_another_process_comes_to_the_same(self) -> None:
         write(DESIGN + WRONG)
         command = [sys.executable, "-m", "sortkey", "prove", "design.py", "--quick"]
@@ -334,6 +335,7 @@ class TestMeasures:
         )
         assert indent(told, "    ") in result.stdout
 
+    @pytest.mark.acceptance
     def test_a_refutation_without_records_is_a_test_that_fails(self) -> None:
         write(SHARED.replace("400/s", "4000/s"))
         result = CliRunner().invoke(main, ["prove", "design.py", "--aspect", "scalable"])
