@@ -6,8 +6,6 @@ import sys
 import pytest
 from tests.access.executors import EMBEDDED, PLACES
 
-pytestmark = pytest.mark.acceptance
-
 DESIGN = """
 from sortkey import Entity, Table
 
