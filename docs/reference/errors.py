@@ -13,6 +13,7 @@ from sortkey.wire.errors import ServiceError
 WHAT_TO_DO: Mapping[str, str] = {
     "Refused": "The message says what the operation would break. Change the call; nothing was "
     "sent.",
+    "KeyChanged": "Delete the old record and create the new one, in a transaction.",
     "ValueRefused": "Give the field, which `field` names, a value that can be stored.",
     "KeyValueError": "Give the field a value that its place in the key can hold: without the "
     "delimiter, within its width, not negative.",

@@ -9,7 +9,19 @@ from uuid import UUID
 import pytest
 
 from sortkey import Page
-from sortkey.design.notation import filled, plain, shown, type_text, whole
+from sortkey.design.notation import filled, json_of, plain, shown, type_text
+from sortkey.design.sources import (
+    Argument,
+    Constant,
+    Derived,
+    Elements,
+    Generated,
+    Members,
+    Now,
+    Source,
+    Text,
+    Variant,
+)
 
 
 class Color(Enum):
@@ -45,6 +57,7 @@ class TestTexts:
             (None, None),
             (b"a", "YQ=="),
             (Decimal("1.10"), "1.10"),
+            (Decimal("7.00"), 7),
             (date(2001, 2, 3), "2001-02-03"),
             (datetime(2001, 2, 3, tzinfo=UTC), "2001-02-03T00:00:00+00:00"),
             (UUID(int=1), "00000000-0000-0000-0000-000000000001"),
@@ -55,38 +68,60 @@ class TestTexts:
         assert plain(value) == shown
 
     @pytest.mark.parametrize(
-        ("template", "arguments", "text"),
+        ("template", "slots", "text"),
         [
-            ("USER#{user_id}", {"user_id": "$who"}, "USER#{who}"),
-            ("N#{number:06d}", {"number": "$n"}, "N#{n:06d}"),
-            ("N#{number:06d}", {"number": 7}, "N#000007"),
-            ("N#{number:unordered}", {"number": 7}, "N#7"),
-            ("S#{status}", {"status": "open"}, "S#open"),
-            ("S#{status}", {"status": "$$x"}, "S#$$x"),
+            ("USER#{user_id}", {"user_id": Argument("who")}, "USER#{who}"),
+            ("N#{number:06d}", {"number": Argument("n")}, "N#{n:06d}"),
+            ("N#{number:06d}", {"number": Constant(7)}, "N#000007"),
+            ("N#{number:unordered}", {"number": Constant(7)}, "N#7"),
+            ("S#{status}", {"status": Constant("open")}, "S#open"),
+            ("S#{status}", {"status": Constant("$x")}, "S#$$x"),
             ("S#{status}", {}, "S#{status}"),
+            ("T#{hash}", {"hash": Derived(("token",))}, "T#{derived(token)}"),
+            ("A#{who}", {"who": Text("U#{id}", {"id": Argument("id")})}, "A#U#{id}"),
+            ("A#{who}", {"who": Variant((Argument("a"), Constant("x")), ())}, "A#({a} or x)"),
         ],
     )
     def test_a_template_is_shown_with_what_fills_it(
-        self, template: str, arguments: dict[str, Any], text: str
+        self, template: str, slots: dict[str, Source], text: str
     ) -> None:
-        assert filled({"template": template, "bound": arguments}) == text
+        assert filled(Text(template, slots)) == text
 
-    @pytest.mark.parametrize(
-        ("value", "text"),
-        [
-            ({"value": "open"}, '"open"'),
-            ({"value": "$status"}, "$status"),
-            ({"template": "S#{s}", "bound": {"s": "$status"}}, '"S#{status}"'),
-            ({"value": {"a": 1, "b": ["x", None]}}, '{a: 1, b: ["x", null]}'),
-            (True, "true"),
-            (False, "false"),
-        ],
-    )
-    def test_a_value_is_shown_as_within_an_expression(self, value: Any, text: str) -> None:
-        assert shown(value) == text
 
-    @pytest.mark.parametrize(("text", "number"), [("7", 7), ("-7", -7), ("1.10", "1.10")])
-    def test_a_number_that_is_not_whole_keeps_its_digits(
-        self, text: str, number: int | str
-    ) -> None:
-        assert whole(text) == number
+EITHER = Variant((Argument("limit"), Constant(50)), ("limit",))
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "value"),
+    [
+        (Constant("open"), '"open"', "open"),
+        (Constant("$a"), '"$$a"', "$$a"),
+        (Constant(True), "true", True),
+        (
+            Constant({"a": 1, "b": ["x", None]}),
+            '{a: 1, b: ["x", null]}',
+            {"a": 1, "b": ["x", None]},
+        ),
+        (Argument("status"), "$status", "$status"),
+        (Now(), "$now()", "$now()"),
+        (Generated(), "$generated()", "$generated()"),
+        (Derived(("a", "b.c")), "$derived(a, b.c)", "$derived(a, b.c)"),
+        (Derived(()), "$derived(?)", "$derived(?)"),
+        (EITHER, "($limit or 50)", {"variant": ["$limit", 50], "by": ["limit"]}),
+        (
+            Text("S#{s}", {"s": Argument("status")}),
+            '"S#{status}"',
+            {"template": "S#{s}", "bound": {"s": "$status"}},
+        ),
+        (
+            Members({"a": Argument("x"), "b": Elements((Constant(1), Argument("y")))}),
+            "{a: $x, b: [1, $y]}",
+            {"a": "$x", "b": [1, "$y"]},
+        ),
+    ],
+)
+def test_a_source_is_written_for_people_and_for_programs(
+    source: Source, text: str, value: Any
+) -> None:
+    assert shown(source) == text
+    assert json_of(source) == value

@@ -10,6 +10,8 @@ from tests.design.legacy import KEY, Legacy, codes, get, put, query, raw, raw_pa
 
 from sortkey import DB, DesignError, RawPattern, RawRequest, Table
 from sortkey import raw_pattern as declared
+from sortkey.design.design import design_of
+from sortkey.design.tracing import trace
 from sortkey.operations.operation import ANYWHERE, Answer, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
 from sortkey.wire.errors import ServiceError
@@ -241,16 +243,17 @@ def test_a_reserved_word_is_found_and_the_rest_still_judged() -> None:
     pattern = query(filter="status = :s AND SK = :s", values={":s": "x"})
 
     assert codes(pattern) == ["SK502", "SK507"]
-    [step] = pattern.plan().steps
+    [step] = trace(pattern, design_of("legacy", [])).steps
     assert step.filter
 
 
 def test_what_cannot_be_read_is_missing_from_the_plan_and_the_rest_is_there() -> None:
-    [step] = query(filter="title ==", index="ByName").plan().steps
+    asked = query(filter="title ==", index="ByName")
+    [step] = trace(asked, design_of("legacy", [])).steps
 
     assert step.filter is None
     assert step.index == "ByName"
-    assert step.key_condition
+    assert step.key
 
 
 def test_a_filter_on_the_tables_keys_is_fine_in_an_index_and_in_a_scan() -> None:

@@ -11,8 +11,7 @@ from click.testing import CliRunner
 
 from sortkey import load_design
 from sortkey.cli.main import main
-from sortkey.design.plans import plan_of
-from sortkey.operations.plan import PLAN_VERSION
+from sortkey.design.plans import PLAN_VERSION, plan_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/reference/plan.md").read_text()

@@ -370,7 +370,7 @@ class TestPatterns:
         assert len(group.rows) == 2
         assert group.rows[1][0] is None
 
-    def test_a_pattern_that_fails_with_samples_says_so(self, made: Made) -> None:
+    def test_a_pattern_that_fails_says_so(self, made: Made) -> None:
         page = made(
             """
             class App(Table): ...
@@ -384,7 +384,7 @@ class TestPatterns:
         )
 
         [[_, _, told, *_]] = rows(page, "Reads")
-        assert told == "No plan: called with samples, it raised KeyError: '«kind»'"
+        assert told == "No plan: every call fails, with KeyError: '{kind}'"
 
     @pytest.mark.parametrize(
         ("body", "told"),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sortkey import load_design
-from sortkey.design.plans import trace
+from sortkey.design.tracing import trace
 from sortkey.document.wording import key_text
 
 DESIGN = """
@@ -48,4 +48,4 @@ def test_a_range_of_a_raw_pattern_is_shown_with_its_ends(
     design = load_design(file)
     [step] = trace(design.patterns[0], design).steps
 
-    assert key_text(step.plan["key"]) == f"C#{{customer}} / {shown}"
+    assert key_text(step) == f"C#{{customer}} / {shown}"

@@ -13,8 +13,8 @@ from tests.synth.outputs import DESIGNS, stack
 
 from sortkey import load_design
 from sortkey.design.design import Design
-from sortkey.design.plans import everything_asked
 from sortkey.design.roles import Role
+from sortkey.design.tracing import paths
 from sortkey.errors import Refused
 from sortkey.synth import policies
 from sortkey.synth.policies import document_of
@@ -70,7 +70,7 @@ def later(design: str, role: str) -> set[tuple[str, str]]:
     return {
         (f"dynamodb:{step.sent.verb}", ARN + step.sent.table.name_in(ENVIRONMENT))
         for pattern in role_of(design, role).patterns
-        for asked in everything_asked(pattern, loaded)
+        for asked in paths(pattern, loaded)
         for step in asked.later
     }
 

@@ -77,9 +77,10 @@ def deployed_value(value: Any) -> Deployed:
             )
 
 
-def _refuse_version(version: object, known: int) -> None:
-    if version != known:
-        raise NotADesignError(f"it is of version {version}, and only {known} can be read")
+def _refuse_version(version: object, newest: int) -> None:
+    """Refuse what a later release wrote; what is read here is the same in all versions so far."""
+    if version not in range(1, newest + 1):
+        raise NotADesignError(f"it is of version {version}, and 1 to {newest} can be read")
 
 
 def _from_summary(summary: Mapping[str, Any]) -> Deployed:

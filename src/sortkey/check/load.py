@@ -62,8 +62,7 @@ def _reading(request: Request, kind: AnyKind) -> Iterator[Load]:
     share = None if key is None else _share(request, kind, key)
     if key is None or share is None or request.rate is None:
         return
-    consistent = request.step.consistent
-    cost = read_units(request.pattern, kind, request.verb, request.plan, consistent=consistent)
+    cost = read_units(request.pattern, kind, request.step)
     factor = IN_TRANSACTION if request.shape == "transaction" else 1
     yield Load(request.pattern, key, request.rate * share * cost * factor, 0)
 
@@ -84,8 +83,7 @@ def _share(request: Request, kind: AnyKind, key: EntityKey) -> float | None:
     """The part of what is asked that meets the hottest key; None where nobody knows."""
     shards = key.shard_count
     slots = [slot for part in key.partition for slot in part.template.slots]
-    constant = request.reads and not request.partition_arguments
-    if not slots or constant:
+    if not slots or (request.reads and request.step.has_one_partition):
         return 1 / shards
     if request.writes and is_narrow(kind, key):
         few = [choices_of(type_of(kind, slot.field)) for slot in slots]

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from sortkey.check.arguments import arguments_in_text, arguments_in_value
 from sortkey.check.deployed import NOTHING, Deployed, DeployedTable
-from sortkey.check.reach import raw_templates, reached
+from sortkey.check.reach import reached, templates
 from sortkey.design.collection import Collection
 from sortkey.design.design import Design
 from sortkey.design.findings import Finding
@@ -15,13 +14,11 @@ from sortkey.design.ignoring import Ignored
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import Trace, TracedStep, trace
-from sortkey.design.raw import RawPattern, RawRequest
+from sortkey.design.plan import Compared, PatternPlan, PlannedStep
 from sortkey.design.roles import About, Role
 from sortkey.design.table import Index, Table, TableDefinition
+from sortkey.design.tracing import trace
 from sortkey.design.unbuilt import UnbuiltEntity
-from sortkey.expressions.tree import Value
-from sortkey.operations.plan import Step
 
 AnyPattern: TypeAlias = Pattern[..., Any]
 AnyKind: TypeAlias = EntityKind[Any]
@@ -38,31 +35,25 @@ Subject: TypeAlias = (
     | About
 )
 
-_READS = frozenset({"GetItem", "Query", "Scan"})
-_WRITES = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """One step of a pattern's plan, with the table, index and entities that it names."""
+    """One step of a pattern's plan, with the entities that it is about."""
 
     pattern: AnyPattern
     shape: str
-    traced: TracedStep
-    table: TableDefinition
-    index: Index | None
+    step: PlannedStep
     kinds: tuple[AnyKind, ...]
-    raw: RawRequest | None = None
 
     @property
-    def step(self) -> Step:
-        """What is sent, with samples in the place of arguments."""
-        return self.traced.sent
+    def table(self) -> TableDefinition:
+        """The table that is read or written."""
+        return self.step.table
 
     @property
-    def plan(self) -> Mapping[str, Any]:
-        """The step as the plan has it, with arguments by their names."""
-        return self.traced.plan
+    def index(self) -> Index | None:
+        """The index that is read, or the table's own key; None where there is no such index."""
+        return self.step.definition
 
     @property
     def verb(self) -> str:
@@ -72,47 +63,38 @@ class Request:
     @property
     def is_raw(self) -> bool:
         """Whether it was written as text, so that nothing was added to it."""
-        return self.raw is not None
+        return self.pattern.is_raw
 
     @property
     def reads(self) -> bool:
         """Whether records are read."""
-        return self.verb in _READS
+        return self.step.reads
 
     @property
     def writes(self) -> bool:
         """Whether a record is written."""
-        return self.verb in _WRITES
+        return self.step.writes
 
     @property
     def rate(self) -> float | None:
         """How often it is sent, in a second."""
         return None if self.pattern.rate is None else self.pattern.rate.per_second
 
-    def text_of(self, value: Value) -> str:
-        """A value of an expression as the plan writes it."""
-        return self.traced.text_of(value)
-
-    def arguments_of(self, value: Value) -> frozenset[str]:
-        """The inputs that a value of an expression is made from."""
-        return frozenset(arguments_in_text(self.text_of(value)))
-
-    @property
-    def key(self) -> Mapping[str, Any]:
-        """What each key attribute is compared with, as the plan has it."""
-        return self.plan.get("key") or {}
-
     @property
     def key_arguments(self) -> frozenset[str]:
-        """The inputs that choose which items are read."""
-        return frozenset(arguments_in_value(dict(self.key)))
+        """The arguments that choose which items are read."""
+        return self.step.key_arguments
 
     @property
     def partition_arguments(self) -> frozenset[str]:
-        """The inputs that choose the partition."""
-        names = () if self.index is None else self.index.partition
-        chosen = [self.key[a.name] for a in names if a.name in self.key]
-        return frozenset(arguments_in_value(chosen))
+        """The arguments that choose the partition."""
+        return self.step.partition_arguments
+
+    @property
+    def sort_key(self) -> Iterator[Compared]:
+        """What the attributes of the sort key are compared with."""
+        attributes = () if self.index is None else self.index.sort
+        return (self.step.key[a.name] for a in attributes if a.name in self.step.key)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,13 +102,13 @@ class Asked:
     """One pattern with its plan, or the error that stood in its way."""
 
     pattern: AnyPattern
-    trace: Trace
+    plan: PatternPlan
     requests: tuple[Request, ...]
 
     @property
     def shape(self) -> str:
         """How its requests are sent; empty where there is no plan."""
-        return self.trace.plan.get("shape", "")
+        return self.plan.shape or ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,32 +238,20 @@ class Model:
         return (table for table in self.design.tables if table.definition is definition)
 
     def _asked(self, pattern: AnyPattern) -> Asked:
-        traced = trace(pattern, self.design)
-        shape = traced.plan.get("shape", "")
-        raws = _raw_requests(pattern) or [None] * len(traced.steps)
-        pairs = zip(traced.steps, raws, strict=True)
-        return Asked(pattern, traced, tuple(self._request(pattern, shape, *pair) for pair in pairs))
+        plan = trace(pattern, self.design)
+        requests = tuple(
+            Request(pattern, plan.shape or "", step, self._kinds_in(pattern, step))
+            for step in plan.steps
+        )
+        return Asked(pattern, plan, requests)
 
-    def _request(
-        self, pattern: AnyPattern, shape: str, traced: TracedStep, raw: RawRequest | None
-    ) -> Request:
-        step = traced.sent
-        table = step.table
-        assert isinstance(table, TableDefinition)  # noqa: S101 - a design's tables are no others
-        index = table.primary if step.index is None else table.indexes.get(step.index)
-        names = step.entity.split(", ")
-        kinds = tuple(kind for kind in self.kinds_of(table) if kind.name in names)
-        if not kinds and isinstance(pattern, RawPattern) and raw and index is not None:
-            templates = raw_templates(step, raw, pattern.arguments)
-            kinds = tuple(reached(index, self.kinds_of(table), dict(templates)))
-        return Request(pattern, shape, traced, table, index, kinds, raw)
-
-
-def _raw_requests(pattern: AnyPattern) -> list[RawRequest]:
-    """What a raw pattern sends, without what is no operation of DynamoDB."""
-    if not isinstance(pattern, RawPattern):
-        return []
-    return [request for request in pattern.requests if request.verb is not None]
+    def _kinds_in(self, pattern: AnyPattern, step: PlannedStep) -> tuple[AnyKind, ...]:
+        """The entities that a step names, or those whose keys have the form that it names."""
+        there = list(self.kinds_of(step.table))
+        named = tuple(kind for kind in there if kind.name in step.entities)
+        if named or not pattern.is_raw or step.definition is None:
+            return named
+        return tuple(reached(step.definition, there, templates(pattern, step)))
 
 
 def _ignored_by(subject: Subject) -> Ignored:

@@ -1,18 +1,18 @@
 """Which entities a raw request can be about: those whose keys have the form that it names."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-from sortkey.check.conditions import conjuncts
 from sortkey.design.keys import EntityKey, KeyPart
 from sortkey.design.kind import EntityKind
-from sortkey.design.raw import RawRequest
+from sortkey.design.marks import plain_type
+from sortkey.design.pattern import Pattern
+from sortkey.design.plan import Compared, PlannedStep
+from sortkey.design.sources import Text
 from sortkey.design.table import Index
 from sortkey.design.templates import Template, TemplateError, parse_template
 from sortkey.design.unify import can_collide, can_start
-from sortkey.expressions.tree import BeginsWith, Between, Compare, Path, Value
-from sortkey.operations.origin import Filled
-from sortkey.operations.plan import Step
 
 _REST = "rest_"
 
@@ -27,33 +27,30 @@ def reached(
             yield kind
 
 
-def key_texts(step: Step, raw: RawRequest) -> Iterator[tuple[str, str, bool]]:
-    """The texts of a raw request's key attributes, and whether each is only a beginning."""
-    for name, value in {**(raw.item or {}), **(raw.key or {})}.items():
-        if isinstance(value, str):
-            yield name, value, False
-    for part in conjuncts(step.key_condition):
-        match part:
-            case Compare("=", Path() as path, Value(origin=Filled(template))):
-                yield path.name, template, False
-            case BeginsWith(Path() as path, Value(origin=Filled(template))):
-                yield path.name, template, True
-            case Between(Path() as path, Value(origin=Filled(low)), Value(origin=Filled(high))):
-                yield path.name, _common(low, high), True
+def key_texts(step: PlannedStep) -> Iterator[tuple[str, str, bool]]:
+    """The texts of a request's key attributes, and whether each is only a beginning."""
+    keys = {} if step.item is None else {n: Compared("=", s) for n, s in step.item.items()}
+    for name, compared in {**keys, **step.key}.items():
+        match compared:
+            case Compared("=", Text(template)):
+                yield name, template, False
+            case Compared("begins_with", Text(template)):
+                yield name, template, True
+            case Compared("between", Text(low), Text(high)):
+                yield name, _common(low, high), True
             case _:
                 pass
 
 
-def raw_templates(
-    step: Step, raw: RawRequest, arguments: Mapping[str, Any]
-) -> Iterator[tuple[str, Template]]:
+def templates(pattern: Pattern[..., Any], step: PlannedStep) -> dict[str, Template]:
     """The templates of a raw request's key attributes, as far as they can be read."""
-    types = {name: kind for name, kind in arguments.items() if isinstance(kind, type)}
-    for name, text, begins in key_texts(step, raw):
-        try:
-            yield name, parse_template(text + f"{{{_REST}}}" * begins, types | {_REST: str})
-        except TemplateError:
-            continue
+    types = {p.name: plain_type(p.type)[0] for p in pattern.parameters}
+    found: dict[str, Template] = {}
+    for name, text, begins in key_texts(step):
+        with suppress(TemplateError):
+            whole = text + f"{{{_REST}}}" * begins
+            found[name] = parse_template(whole, types | {_REST: str})
+    return found
 
 
 def _common(low: str, high: str) -> str:

@@ -13,11 +13,10 @@ from sortkey.design.codecs import Stored
 from sortkey.design.conditions import missing, value_of
 from sortkey.design.entity import Entity, kind_of
 from sortkey.design.marks import TTL
-from sortkey.design.samples import is_sample
 from sortkey.errors import ClaimLost, InProgress, Refused, TransactionFailed, WriteFailed
 from sortkey.expressions.tree import Or
 from sortkey.operations.action import Guard, is_absent
-from sortkey.operations.clock import utc_now
+from sortkey.operations.clock import now, utc_now
 from sortkey.operations.operation import ANYWHERE, Context, Conversation, Operation
 from sortkey.operations.plan import Plan
 from sortkey.operations.put import Put, put
@@ -96,8 +95,6 @@ class Claim(Entity, Generic[R]):
         )
 
     def _refuse_unheld(self) -> None:
-        if is_sample(self):
-            return  # it stands for one that was taken
         name = type(self).__name__
         if self.is_finished:
             raise Refused(f"this {name} is finished already: return its result")
@@ -115,7 +112,7 @@ class Take(Operation[C], Generic[C]):
 
     def plan(self) -> Plan:
         """One conditional put."""
-        return self._put(0, "").plan()
+        return self._put(now(), new_token()).plan()
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[C]:
         """One request: a put that fails tells who was first."""

@@ -56,7 +56,7 @@ class Collection:
         # Of two counts of shards, the greater covers the places of the other.
         key = max((member.key for member in members), key=lambda key: key.shard_count)
         conditions = (*_partition(members, bound), *_sort(members, bound))
-        entities = ", ".join(member.kind.name for member in members)
+        entities = tuple(member.kind.name for member in members)
         walk: KeyWalk[Found] = KeyWalk(
             source=Step("Query", key.table, entities, index=key.index),
             reading=_MixedReading(

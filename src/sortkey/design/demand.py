@@ -1,6 +1,5 @@
 """What a request asks of DynamoDB, reckoned from the sizes and counts that a design expects."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
 from math import ceil
@@ -9,7 +8,9 @@ from typing import Any, Literal, get_args, get_origin
 from sortkey.design.compile import field_types
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
+from sortkey.design.plan import PlannedStep
 from sortkey.design.slots import Slot
+from sortkey.design.sources import Constant
 from sortkey.wire.limits import KB, READ_UNIT_BYTES, WRITE_UNIT_BYTES
 
 # How many times the units of a request are charged.
@@ -37,28 +38,24 @@ def write_units(kind: EntityKind[Any]) -> int:
     return max(1, ceil(_size(kind) / WRITE_UNIT_BYTES))
 
 
-def read_units(
-    pattern: Pattern[..., Any],
-    kind: EntityKind[Any],
-    verb: str,
-    step: Mapping[str, Any],
-    *,
-    consistent: bool,
-) -> float:
-    """What one read of a pattern costs; ``step`` is its place in the plan."""
-    units = max(1, ceil(_bytes_read(pattern, kind, verb, step) / READ_UNIT_BYTES))
-    return units if consistent else units / 2
+def read_units(pattern: Pattern[..., Any], kind: EntityKind[Any], step: PlannedStep) -> float:
+    """What one read of a pattern costs."""
+    units = max(1, ceil(_bytes_read(pattern, kind, step) / READ_UNIT_BYTES))
+    return units if step.consistent else units / 2
 
 
-def _bytes_read(
-    pattern: Pattern[..., Any], kind: EntityKind[Any], verb: str, step: Mapping[str, Any]
-) -> int:
+def _bytes_read(pattern: Pattern[..., Any], kind: EntityKind[Any], step: PlannedStep) -> int:
     """What a read goes through: one record, as many as it asks for, or all that there are."""
-    if verb == "GetItem":
+    if step.verb == "GetItem":
         return _size(kind)
-    limit: Any = step.get("limit", pattern.page)
-    expected = kind.expected and kind.expected.per_partition
-    return _size(kind) * (limit if isinstance(limit, int) else expected or 1)
+    expected = (kind.expected and kind.expected.per_partition) or 1
+    match step.limit:
+        case None:
+            return _size(kind) * (pattern.page or expected)
+        case Constant(int() as limit):
+            return _size(kind) * limit
+        case _:
+            return _size(kind) * expected
 
 
 def _size(kind: EntityKind[Any]) -> int:

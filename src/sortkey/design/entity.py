@@ -12,11 +12,10 @@ from sortkey.design.findings import DesignError, Finding
 from sortkey.design.ignoring import Ignored, with_reasons
 from sortkey.design.kind import EntityKind, declared_keys
 from sortkey.design.marks import secret_fields
-from sortkey.design.samples import is_sample
 from sortkey.design.secret_fields import hide_inputs
 from sortkey.design.table import Key, KeyOf, Table
 from sortkey.design.unbuilt import UnbuiltEntity
-from sortkey.errors import Refused
+from sortkey.errors import KeyChanged, Refused
 from sortkey.operations.clock import now
 from sortkey.operations.delete import Check, Delete
 from sortkey.operations.get import Get, get
@@ -281,9 +280,8 @@ class Entity(BaseModel):
     def replace(self, before: Self | None = None) -> Put[Self]:
         """The record, written over one that exists."""
         kind = kind_of(type(self))
-        # Two samples have two keys, whichever records their pattern is called with.
-        if not (before is None or is_sample(before) or kind.key_of(before) == kind.key_of(self)):
-            raise Refused(
+        if before is not None and kind.key_of(before) != kind.key_of(self):
+            raise KeyChanged(
                 f"a {kind.name} cannot be replaced under another key: delete the old record and "
                 "create the new one, in a transaction"
             )

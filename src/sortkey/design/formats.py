@@ -146,7 +146,7 @@ class FixedPointFormat:
 
     def __init__(self, width: int, places: int) -> None:
         self.width = width
-        self._places = places
+        self.places = places
         whole = (one_of(DIGITS),) * (width - places - 1)
         self.shape: Shape = ((*whole, one_of("."), *(one_of(DIGITS),) * places),)
 
@@ -156,11 +156,11 @@ class FixedPointFormat:
             raise FormatError(_wrong_type(value, "a Decimal"))
         if not value.is_finite() or value < 0:
             raise FormatError("padded decimals sort only from zero up: store it with an offset")
-        text = f"{value.copy_abs():0{self.width}.{self._places}f}"
+        text = f"{value.copy_abs():0{self.width}.{self.places}f}"
         if len(text) > self.width:
             raise FormatError(f"it needs more than {self.width} characters: pad the slot wider")
         if Decimal(text) != value:
-            raise FormatError(f"it has more than {self._places} decimal places: round it first")
+            raise FormatError(f"it has more than {self.places} decimal places: round it first")
         return text
 
     def read(self, text: str) -> Decimal:

@@ -25,7 +25,6 @@ from sortkey.design.marks import (
     secret_fields,
     unique,
 )
-from sortkey.design.samples import is_sample
 from sortkey.design.secret_fields import hide_inputs, secret_findings
 from sortkey.design.selectors import Naming, Places, Selector, condition_of, place_of
 from sortkey.design.table import Key, TableDefinition
@@ -352,12 +351,7 @@ class EntityKind(Kind[M], Generic[M]):
         if adapter is None:
             info = self.model.model_fields[name]
             adapter = self._adapters[name] = TypeAdapter(info.rebuild_annotation())
-        try:
-            return adapter.validate_python(value)
-        except ValidationError:
-            if is_sample(value):
-                return value
-            raise
+        return adapter.validate_python(value)
 
     def was_given(self, record: M, field: str) -> bool:
         """Whether a record's field was set by whoever made the record."""

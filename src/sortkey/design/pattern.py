@@ -100,7 +100,14 @@ class Said(TypedDict, total=False):
 
 
 class Pattern(Generic[P, R_co]):
-    """A named question; calling it returns the operation that answers it."""
+    """A named question; calling it returns the operation that answers it.
+
+    ``findings`` is what DynamoDB would refuse in it, whatever its arguments; of a pattern whose
+    requests are text, which ``is_raw``.
+    """
+
+    is_raw = False
+    findings: tuple[Finding, ...] = ()
 
     def __init__(
         self,

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, NoReturn, TypeAlias, get_args
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from sortkey.design.codecs import Codec, Unstorable, codec_for, later_by, record_codec
 from sortkey.design.marks import plain_type
-from sortkey.design.samples import is_sample
 from sortkey.errors import Refused, ValueRefused
 from sortkey.expressions.tree import (
     And,
@@ -109,6 +108,8 @@ class Places:
         annotation: Any = info.annotation
         for mark in info.metadata:
             annotation = Annotated[annotation, mark]
+        if info.examples:
+            annotation = Annotated[annotation, Field(examples=info.examples)]
         stored = self._stored_names(model)[name]
         return Selector(self, (*parts, stored), before + name, annotation)
 
@@ -193,16 +194,17 @@ class Selector:
             try:
                 return compiled.adapter.validate_python(value)
             except ValidationError as error:
-                if is_sample(value):
-                    return value
                 if secret:
                     raise ValueRefused(
                         field,
                         f"{entity}.{shown} cannot have this value, which does not fit its type "
                         "(it is secret, and not shown)",
+                        annotation=self._annotation,
                     ) from None
                 told = "; ".join(fault["msg"] for fault in error.errors())
-                raise ValueRefused(field, f"{entity}.{shown} cannot be {value!r}: {told}") from None
+                raise ValueRefused(
+                    field, f"{entity}.{shown} cannot be {value!r}: {told}", value, self._annotation
+                ) from None
 
         def encode(value: Any) -> AttributeValue:
             try:
@@ -210,7 +212,9 @@ class Selector:
             except Unstorable as error:
                 given = "" if secret else f" {value!r:.60}"
                 raise ValueRefused(
-                    field, f"{entity}.{shown} cannot take{given}: it {error}"
+                    field,
+                    f"{entity}.{shown} cannot take{given}: it {error}",
+                    None if secret else value,
                 ) from None
 
         field = shown.partition(".")[0].partition("[")[0]

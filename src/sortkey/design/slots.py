@@ -34,8 +34,8 @@ _SHOWN_CHARACTERS = 60
 class KeyValueError(ValueRefused):
     """A value cannot be part of a key; says which field, why, and what to do."""
 
-    def __init__(self, slot: "Slot", message: str) -> None:
-        super().__init__(slot.field, message)
+    def __init__(self, slot: "Slot", message: str, value: Any) -> None:
+        super().__init__(slot.field, message, value, slot.type)
         self.slot = slot
 
 
@@ -95,7 +95,9 @@ class Slot:
             return self.format.write(value)
         except ValueError as refusal:
             raise KeyValueError(
-                self, f'"{self.field}" = {_shown(value)} cannot be written as {self}: {refusal}'
+                self,
+                f'"{self.field}" = {_shown(value)} cannot be written as {self}: {refusal}',
+                value,
             ) from None
 
     def read(self, text: str) -> Any:

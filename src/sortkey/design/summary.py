@@ -1,6 +1,6 @@
 """A whole design as a versioned JSON value: what ``sortkey show --format json`` prints."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -12,17 +12,20 @@ from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import marks_of
 from sortkey.design.notation import plain, present, type_text
-from sortkey.design.plans import pattern_plan
+from sortkey.design.plan import PatternPlan
+from sortkey.design.plans import plan_json
 from sortkey.design.roles import Role
 from sortkey.design.settings import Settings
 from sortkey.design.table import Attribute, Index, Key, Table
+from sortkey.design.tracing import trace
 from sortkey.design.unbuilt import UnbuiltEntity
 
-SUMMARY_VERSION = 1
+SUMMARY_VERSION = 2
 
 
-def summary_of(design: Design) -> dict[str, Any]:
+def summary_of(design: Design, plans: Iterable[PatternPlan] | None = None) -> dict[str, Any]:
     """Everything that a design says, with the plan of each pattern."""
+    known = [trace(p, design) for p in design.patterns] if plans is None else plans
     about = design.about
     environments = about.environments
     return {
@@ -45,7 +48,7 @@ def summary_of(design: Design) -> dict[str, Any]:
             )
         ],
         "collections": [_collection(collection) for collection in design.collections],
-        "patterns": [pattern_plan(pattern, design) for pattern in design.patterns],
+        "patterns": list(map(plan_json, known)),
         "roles": [_role(role) for role in design.roles],
         "findings": [_finding(finding) for finding in design.findings],
     }

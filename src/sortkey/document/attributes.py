@@ -14,6 +14,7 @@ from sortkey.design.codecs import FieldCodec, record_codec
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import CREATED, UPDATED, Mark, marks_of, metadata_of, plain_type
 from sortkey.design.notation import plain, shown, type_text
+from sortkey.design.sources import Constant
 from sortkey.document.page import Code, Line, joined
 from sortkey.operations.clock import utc_now
 
@@ -188,7 +189,7 @@ def _value(value: Any) -> Line:
 
 def _value_text(value: Any) -> str:
     """A default as its attribute shows it."""
-    return value if isinstance(value, str) else shown(value)
+    return value if isinstance(value, str) else shown(Constant(value))
 
 
 def _models_in(model: type[BaseModel]) -> Iterator[type[BaseModel]]:

@@ -68,7 +68,7 @@ def _sections(model: Model, measured: Measured) -> Iterator[Section]:
         yield _table(model, table, measured)
     if model.design.collections:
         yield Section("Collections", tuple(_collections(model)))
-    if model.patterns:
+    if model.plans:
         patterns = tuple(pattern_sections(model, measured))
         yield Section("Access patterns", (scan_note(model),), patterns)
     if model.design.roles:

@@ -6,6 +6,8 @@ from typing import Any
 from sortkey.design.claim import Claim
 from sortkey.design.expectations import Relation
 from sortkey.design.kind import EntityKind
+from sortkey.design.notation import condition_text
+from sortkey.design.plan import PatternPlan, PlannedStep
 from sortkey.design.table import Table
 from sortkey.design.unbuilt import UnbuiltEntity
 from sortkey.document.attributes import (
@@ -16,11 +18,8 @@ from sortkey.document.attributes import (
 )
 from sortkey.document.badges import badges_of
 from sortkey.document.model import (
-    CHECK,
-    READS,
     Described,
     Model,
-    Planned,
     WrittenKey,
     keys_of,
     stored_name,
@@ -175,14 +174,13 @@ def _relation(model: Model, entity: Described, relation: Relation) -> Line:
 def _writes(model: Model, table: type[Table], entity: Described) -> Iterator[Block]:
     rows = tuple(
         row(
-            _pattern_link(planned),
-            (step["operation"],),
-            (Code(step["condition"]),) if "condition" in step else ("always",),
-            ("yes",) if planned.plan["shape"] == "transaction" else (),
+            _pattern_link(plan),
+            (step.verb,),
+            ("always",) if step.condition is None else _code(condition_text(step.condition)),
+            ("yes",) if plan.shape == "transaction" else (),
         )
-        for planned in model.patterns
-        for step in planned.is_about(table.__name__, entity.name)
-        if step["operation"] not in {*READS, CHECK}
+        for plan, step in _about(model, table, entity)
+        if step.writes
     )
     if rows:
         # The lock of a unique field is written as its record is, which need not be said twice.
@@ -190,18 +188,29 @@ def _writes(model: Model, table: type[Table], entity: Described) -> Iterator[Blo
         yield Grid(("Written by", "Operation", "Only if", "In a transaction"), once, "Writes")
 
 
+def _code(text: str | None) -> Line:
+    return () if text is None else (Code(text),)
+
+
 def _checked_and_read(model: Model, table: type[Table], entity: Described) -> Iterator[Block]:
-    for told, operations in (("Checked by ", frozenset({CHECK})), ("Read by ", READS)):
-        using = [
-            planned
-            for planned in model.patterns
-            for step in planned.is_about(table.__name__, entity.name)
-            if step["operation"] in operations
-        ]
+    about = list(_about(model, table, entity))
+    checking = [plan for plan, step in about if not step.reads and not step.writes]
+    reading = [plan for plan, step in about if step.reads]
+    for told, using in (("Checked by ", checking), ("Read by ", reading)):
         if using:
-            names = joined(_pattern_link(p) for p in {p.name: p for p in using}.values())
+            names = joined(_pattern_link(p) for p in {p.pattern.name: p for p in using}.values())
             yield Paragraph((told, *names, "."))
 
 
-def _pattern_link(planned: Planned) -> Line:
-    return (Link(planned.name, f"pattern-{planned.name}"),)
+def _about(
+    model: Model, table: type[Table], entity: Described
+) -> Iterator[tuple[PatternPlan, PlannedStep]]:
+    """The steps that read, write or check an entity, each with its plan."""
+    for plan in model.plans:
+        for step in plan.steps:
+            if step.table is table.definition and entity.name in step.entities:
+                yield plan, step
+
+
+def _pattern_link(plan: PatternPlan) -> Line:
+    return (Link(plan.pattern.name, f"pattern-{plan.pattern.name}"),)

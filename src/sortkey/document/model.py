@@ -1,6 +1,6 @@
 """What a design says, arranged for whoever describes it: plans once, everything as declared."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
@@ -8,47 +8,15 @@ from typing import Any, TypeAlias, TypeVar
 from sortkey.design.design import Design
 from sortkey.design.keys import EntityKey, KeyPart
 from sortkey.design.kind import EntityKind
-from sortkey.design.pattern import Pattern
-from sortkey.design.plans import pattern_plan
+from sortkey.design.plan import PatternPlan
 from sortkey.design.table import Attribute, Key, Table
+from sortkey.design.tracing import trace
 from sortkey.design.unbuilt import UnbuiltEntity
 
-READS = frozenset({"GetItem", "Query", "Scan"})
-CHECK = "ConditionCheck"
 T = TypeVar("T")
 
 # An entity of a raw design may be one that could not be built.
 Described: TypeAlias = EntityKind[Any] | UnbuiltEntity
-Step: TypeAlias = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A pattern with its plan."""
-
-    pattern: Pattern[..., Any]
-    plan: Mapping[str, Any]
-
-    @property
-    def name(self) -> str:
-        """The function's name."""
-        return self.pattern.name
-
-    @property
-    def steps(self) -> Sequence[Step]:
-        """What it sends; nothing where samples made no operation."""
-        return self.plan.get("steps", ())
-
-    @property
-    def writes(self) -> bool:
-        """Whether it changes something."""
-        return any(step["operation"] not in READS for step in self.steps)
-
-    def is_about(self, table: str, entity: str) -> Iterator[Step]:
-        """The steps that read or write this entity."""
-        for step in self.steps:
-            if step["table"] == table and entity in step.get("entities", ()):
-                yield step
 
 
 class Model:
@@ -64,10 +32,10 @@ class Model:
         return self._as_declared(self.design.tables)
 
     @cached_property
-    def patterns(self) -> list[Planned]:
-        """The patterns, likewise."""
+    def plans(self) -> list[PatternPlan]:
+        """The plans of the patterns, likewise."""
         patterns = self._as_declared(self.design.patterns)
-        return [Planned(pattern, pattern_plan(pattern, self.design)) for pattern in patterns]
+        return [trace(pattern, self.design) for pattern in patterns]
 
     def entities_of(self, table: type[Table]) -> list[Described]:
         """The entities of a table; in a raw design also those that could not be built."""

@@ -6,9 +6,10 @@ from typing import Any
 
 from sortkey.design.design import Design
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import everything_asked
+from sortkey.design.plan import PlannedStep
 from sortkey.design.roles import Role
-from sortkey.document.model import CHECK, READS, Model, Step
+from sortkey.design.tracing import paths
+from sortkey.document.model import Model
 from sortkey.document.page import (
     Block,
     Break,
@@ -60,18 +61,17 @@ def _grants(design: Design, patterns: Iterable[Pattern[..., Any]]) -> Line:
 def _actions(design: Design, pattern: Pattern[..., Any]) -> Iterator[tuple[str, str]]:
     """What a pattern sends, whatever it is asked with and answered; nothing where it fails."""
     with suppress(Exception):
-        for asked in everything_asked(pattern, design):
-            batch = asked.shape == "batch"
-            yield from (_action(step.plan, batch=batch) for step in asked.steps)
-            yield from (_action(step.plan, batch=False) for step in asked.later)
+        for path in paths(pattern, design):
+            batch = path.shape == "batch"
+            yield from (_action(step, batch=batch) for step in path.steps)
+            yield from (_action(step, batch=False) for step in path.later)
 
 
-def _action(step: Step, *, batch: bool) -> tuple[str, str]:
+def _action(step: PlannedStep, *, batch: bool) -> tuple[str, str]:
     """The table or index of a request, and the action that a policy names for it."""
-    place = f"{step['table']}/{step['index']}" if "index" in step else step["table"]
-    operation = step["operation"]
-    if operation == CHECK:
+    place = str(step.table) if step.index is None else f"{step.table}/{step.index}"
+    if step.verb == "ConditionCheck":
         return place, "ConditionCheckItem"
     if batch:
-        return place, "BatchGetItem" if operation in READS else "BatchWriteItem"
-    return place, operation
+        return place, "BatchGetItem" if step.reads else "BatchWriteItem"
+    return place, step.verb

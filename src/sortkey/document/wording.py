@@ -1,14 +1,16 @@
 """How what a design says is put into words: keys that are asked for, billing, expectations."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from string import Formatter
 from typing import Any
 
 from sortkey.design.expectations import Expected
-from sortkey.design.notation import filled, present
+from sortkey.design.notation import condition_text, filled, plain, present, shown
+from sortkey.design.plan import Compared, PlannedStep
 from sortkey.design.settings import OnDemand, Provisioned
+from sortkey.design.sources import Constant, Source, Text
 from sortkey.document.page import Code, Line, Piece
 
 SIGNS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
@@ -22,54 +24,65 @@ _EXPECTED = {
 }
 
 
-def key_text(key: Mapping[str, Mapping[str, Any]]) -> str:
+def key_text(step: PlannedStep) -> str:
     """The key of a plan's step, with arguments in the slots of its templates."""
-    return " / ".join(part_text(name, made) for name, made in key.items())
+    parts = [part_text(name, compared) for name, compared in step.key.items()]
+    unread = condition_text(step.unread)
+    return " / ".join([*parts, *([] if unread is None else [unread])])
 
 
-def part_text(name: str, made: Mapping[str, Any]) -> str:
+def part_text(name: str, compared: Compared) -> str:
     """A key attribute as its records have it; what is compared stands in its slot."""
-    if "text" in made:
-        return made["text"]
-    if "bounds" in made:
-        return _compared("between", name, [filled(bound) for bound in made["bounds"]])
-    if "template" in made:
-        ranged = made.get("range")
-        if ranged is None and made["op"] in _RANGES:
-            return _compared(made["op"], name, [filled(made)])
-        whole = made["op"] == "=" and ranged is None
-        return filled(made) if whole else _beginning(made, ranged)
-    if "values" in made:
-        return _compared("between", name, made["values"])
-    if made["op"] == "=":
-        value = str(made["value"])
-        return f"{{{value[1:]}}}" if value.startswith("$") else value
-    return _compared(made["op"], name, [made["value"]])
+    source, upper = compared.source, compared.upper
+    if upper is not None and upper != source:
+        return _compared("between", name, [source, upper])
+    if isinstance(source, Text):
+        if source.range is None and compared.op in _RANGES:
+            return _compared(compared.op, name, [source])
+        whole = compared.op == "=" and source.range is None
+        return filled(source) if whole else _beginning(source)
+    if upper is not None:
+        return _compared("between", name, [source, upper])
+    if compared.op == "=":
+        text = value_text(source)
+        return f"{{{text[1:]}}}" if text.startswith("$") else text
+    return _compared(compared.op, name, [source])
 
 
-def _beginning(made: Mapping[str, Any], ranged: Mapping[str, Any] | None) -> str:
+def value_text(source: Source) -> str:
+    """A value as it is read: a text without quotes, an argument by its name."""
+    match source:
+        case Text():
+            return filled(source)
+        case Constant(value):
+            return str(plain(value))
+        case _:
+            return shown(source)
+
+
+def _beginning(text: Text) -> str:
     """The template up to its first open slot, or to the one that is compared."""
     known = ""
-    for before, slot, spec, _ in Formatter().parse(made["template"]):
+    for before, slot, spec, _ in Formatter().parse(text.template):
         known += before.replace("{", "{{").replace("}", "}}")
         if slot is None:
             continue
-        if ranged is not None and slot == ranged["field"]:
-            text = filled({"template": known, "bound": made["bound"]})
-            return text + _compared(ranged["op"], slot, ranged["values"])
-        if slot not in made["bound"]:
+        if text.range is not None and slot == text.range.field:
+            begun = filled(Text(known, text.slots))
+            return begun + _compared(text.range.op, slot, text.range.bounds)
+        if slot not in text.slots:
             break
         known += f"{{{slot}:{spec}}}" if spec else f"{{{slot}}}"
-    return filled({"template": known, "bound": made["bound"]}) + "..."
+    return filled(Text(known, text.slots)) + "..."
 
 
-def _compared(op: str, name: str, values: list[Any]) -> str:
-    shown = list(map(str, values))
+def _compared(op: str, name: str, sources: Sequence[Source]) -> str:
+    texts = list(map(value_text, sources))
     if op == "between":
-        return f"{{{shown[0]} <= {name} <= {shown[1]}}}"
+        return f"{{{texts[0]} <= {name} <= {texts[1]}}}"
     if op == "begins_with":
-        return f"{{{name} begins with {shown[0]}}}"
-    return f"{{{name} {SIGNS.get(op, op)} {shown[0]}}}"
+        return f"{{{name} begins with {texts[0]}}}"
+    return f"{{{name} {SIGNS.get(op, op)} {texts[0]}}}"
 
 
 def billing_text(billing: OnDemand | Provisioned) -> str:

@@ -84,7 +84,7 @@ def action(
     step = Step(
         verb,
         kind.table,
-        kind.name,
+        (kind.name,),
         key=None if item is not None else key,
         item=item,
         update=update,

@@ -98,7 +98,7 @@ class Required(Operation[R_co], Generic[R_co]):
 
 def get(kind: Kind[E], key: Mapping[str, Value]) -> Get[E]:
     """The get of one record by its key."""
-    step = Step("GetItem", kind.table, kind.name, key=key)
+    step = Step("GetItem", kind.table, (kind.name,), key=key)
     return Get(step, Reading(kind.read, kind.expires, secrets=kind.secrets), kind)
 
 

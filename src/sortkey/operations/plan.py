@@ -14,7 +14,6 @@ from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Conditio
 from sortkey.operations.secrets import Secrets
 from sortkey.wire.values import Item
 
-PLAN_VERSION = 1
 _LONGEST_KEY = 60
 
 Verb: TypeAlias = Literal[
@@ -38,11 +37,14 @@ class TableName(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One request to one table, or one action of a batch or transaction."""
+    """One request to one table, or one action of a batch or transaction.
+
+    ``origins`` says what attributes of the item were made from, where that is noted.
+    """
 
     verb: Verb
     table: TableName
-    entity: str = ""
+    entities: tuple[str, ...] = ()
     index: str | None = None
     key: Mapping[str, Value] | None = None
     item: Item | None = None
@@ -56,6 +58,12 @@ class Step:
     limit: int | None = None
     members: Mapping[str, Any] = field(default_factory=dict[str, Any])
     secrets: tuple[Secrets, ...] = ()
+    origins: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    @property
+    def entity(self) -> str:
+        """The entities whose records are read or written, as a message names them."""
+        return ", ".join(self.entities)
 
     def __str__(self) -> str:
         """What is asked for as a person reads it: the entity, index and key, but no other value."""

@@ -191,7 +191,7 @@ def _bounds(name: str, value: Any) -> tuple[Any, Any]:
 def query(kind: Kind[E], access: Access, bound: Mapping[str, Any]) -> Query[E]:
     """The query of one kind of records by a key."""
     return Query(
-        source=Step("Query", access.table, kind.name, index=access.index),
+        source=Step("Query", access.table, (kind.name,), index=access.index),
         reading=Reading(kind.read, kind.expires, secrets=kind.secrets),
         position_names=access.position_names,
         primary_names=kind.key_names,

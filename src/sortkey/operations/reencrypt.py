@@ -46,7 +46,7 @@ class Reencrypt(Operation[Reencrypted]):
     def plan(self) -> Plan:
         """The Scan, and an update of what it finds."""
         kind = self.kind
-        return Plan("pages", (self._scan(),), (Step("UpdateItem", kind.table, kind.name),))
+        return Plan("pages", (self._scan(),), (Step("UpdateItem", kind.table, (kind.name,)),))
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[Reencrypted]:
         """One Scan, then an update for each record that an older key sealed."""
@@ -80,7 +80,7 @@ class Reencrypt(Operation[Reencrypted]):
         return Step(
             "Scan",
             kind.table,
-            kind.name,
+            (kind.name,),
             projection=needed.projection,
             consistent=True,
             limit=self.size,
@@ -108,7 +108,7 @@ class Reencrypt(Operation[Reencrypted]):
             step = Step(
                 "UpdateItem",
                 self.kind.table,
-                self.kind.name,
+                (self.kind.name,),
                 key={name: Value(item[name]) for name in self.kind.key_names},
                 update=Update(tuple(sets)),
                 condition=all_of(tuple(conditions)),

@@ -241,7 +241,7 @@ def stored_at(
     kind: Kind[Any], key: Mapping[str, Value], context: Context
 ) -> Conversation[Item | None]:
     """What is stored at a key now, as it is stored."""
-    step = Step("GetItem", kind.table, kind.name, key=key, consistent=True)
+    step = Step("GetItem", kind.table, (kind.name,), key=key, consistent=True)
     answer = yield Request("GetItem", step.body(context.environment))
     return answer.get("Item")
 

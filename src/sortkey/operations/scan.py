@@ -56,7 +56,7 @@ class Scan(Walk[E], Generic[E]):
 def scan(kind: Kind[E]) -> Scan[E]:
     """The scan of one kind of records."""
     return Scan(
-        source=Step("Scan", kind.table, kind.name),
+        source=Step("Scan", kind.table, (kind.name,)),
         reading=Reading(kind.read, kind.expires, secrets=kind.secrets),
         position_names=kind.key_names,
         primary_names=kind.key_names,

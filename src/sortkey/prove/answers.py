@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from sortkey.access.db import DB
+from sortkey.design.design import Design
+from sortkey.design.drawing import Drawn
 from sortkey.design.pattern import Pattern
 from sortkey.design.raw.operation import RawOperation
-from sortkey.design.samples import Samples, sampling
+from sortkey.design.tracing import Call, calls
 from sortkey.operations.operation import Operation
 from sortkey.operations.page import Page
 from sortkey.operations.walk import PageOf
@@ -36,23 +38,24 @@ class Paging:
         return {name: value for name, value in said.items() if name is not None}
 
 
-def paging_of(pattern: Pattern[..., Any]) -> Paging:
-    """How a pattern is asked for its next page, seen from what it makes of samples."""
-    samples = Samples()
-    values = {p.name: samples.make(p.name, p.type) for p in pattern.parameters}
-    try:
-        with sampling(samples):
-            operation = pattern(**values)
-    except Exception:  # noqa: BLE001 - whatever a design's own function raises for samples
-        return Paging()
-    if not isinstance(operation, PageOf):
-        return Paging()
-    page = cast("PageOf[Any]", operation)
-    return Paging(_named(page.after, values), _named(page.size, values))
+def paging_of(pattern: Pattern[..., Any], design: Design) -> Paging:
+    """How a pattern is asked for its next page, seen from calls of it."""
+    pages = [(call.drawn, page) for call in calls(pattern, design) if (page := _page_of(call))]
+    # A pattern may pass on only some cursors, but a number may be a size by chance.
+    cursors = [_named(drawn, page.after) for drawn, page in pages]
+    sizes = [_named(drawn, page.size) for drawn, page in pages]
+    size = sizes[0] if len({*sizes}) == 1 else None
+    return Paging(next(filter(None, cursors), None), size)
 
 
-def _named(value: Any, values: Mapping[str, Any]) -> str | None:
-    return next((n for n, v in values.items() if type(v) is type(value) and v == value), None)
+def _page_of(call: Call) -> PageOf[Any] | None:
+    operation: Any = call.operation
+    return cast("PageOf[Any]", operation) if isinstance(operation, PageOf) else None
+
+
+def _named(drawn: Drawn, value: Any) -> str | None:
+    values = drawn.values.items()
+    return next((n for n, v in values if type(v) is type(value) and v == value), None)
 
 
 @dataclass(frozen=True, slots=True)

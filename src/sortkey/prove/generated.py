@@ -15,7 +15,7 @@ from hypothesis.strategies import SearchStrategy
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import trace
+from sortkey.design.tracing import trace
 from sortkey.prove.answers import paging_of
 from sortkey.prove.effects import Effect, effect, is_write
 from sortkey.prove.links import Links
@@ -49,7 +49,7 @@ class Generated:
 
     def __init__(self, pattern: Pattern[..., Any], design: Design, how: Settings) -> None:
         self.pattern = pattern
-        self.paging = paging_of(pattern)
+        self.paging = paging_of(pattern, design)
         self.roles = _cast_of(pattern, design)
         self.links = Links()
         self.links.learn(pattern, design, [*self.roles.own, *self.roles.beside])
@@ -119,7 +119,7 @@ def _hitting(case: Case, hits: Hits) -> Case | None:
 def _cast_of(pattern: Pattern[..., Any], design: Design) -> Cast:
     """Return the entities that a pattern is about, and those beside them in their tables."""
     oracle = Oracle(design)
-    steps = [traced.sent for traced in trace(pattern, design).steps]
+    steps = [step.sent for step in trace(pattern, design).steps]
     own = list(dict.fromkeys(kind for step in steps for kind in oracle.kinds_of(step)))
     tables = {str(step.table) for step in steps}
     others = [kind for kind in design.kinds if kind not in own]

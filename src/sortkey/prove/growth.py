@@ -13,8 +13,7 @@ from typing import Any
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import TracedStep, trace
-from sortkey.design.raw import RawPattern
+from sortkey.design.tracing import trace
 from sortkey.expressions.tree import And, Compare, Condition, Path, Value
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
@@ -163,7 +162,7 @@ def subjects(design: Design) -> Sequence[Pattern[..., Any]]:
 
 def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
     """Whether a pattern's cost grows with nothing but what it returns."""
-    if isinstance(pattern, RawPattern) and pattern.findings:
+    if pattern.findings:
         return _verdict(pattern, Outcome.UNPROVEN, "DynamoDB refuses it, so that it costs nothing")
     metered = Metered(design)
     try:
@@ -274,16 +273,8 @@ def _class(curves: Sequence[Curve], *, shared: bool) -> Class:
 
 def _is_shared(pattern: Pattern[..., Any], design: Design) -> bool:
     """Whether nothing that a caller says chooses the partition."""
-    queries = [s for s in trace(pattern, design).steps if s.sent.verb == "Query"]
-    return bool(queries) and all("$" not in str(_partition_said(s)) for s in queries)
-
-
-def _partition_said(traced: TracedStep) -> list[Any]:
-    """What the plan says of the partition, apart from the sort key."""
-    table: Any = traced.sent.table
-    index = table.primary if traced.sent.index is None else table.indexes[traced.sent.index]
-    said: Mapping[str, Any] = traced.plan.get("key") or {}
-    return [said.get(attribute.name) for attribute in index.partition]
+    queries = [step for step in trace(pattern, design).steps if step.verb == "Query"]
+    return bool(queries) and all(step.has_one_partition for step in queries)
 
 
 @dataclass(slots=True)
@@ -376,7 +367,7 @@ def _groups(bench: _Measuring, example: Example, how: Settings) -> dict[Axis, li
     found: dict[Axis, list[Variation]] = {axis: [] for axis in Axis}
     places = [test for step in bench.steps for test in _partitions(step)]
     returned = bench.run_beside(()).returned
-    own = {name for step in bench.steps for name in step.entity.split(", ")}
+    own = {name for step in bench.steps for name in step.entities}
     for like in _likes(example, how):
         kept = dict.fromkeys(Axis, 0)
         most = _MOST_GROUPS if like.__kind__.name in own else 1

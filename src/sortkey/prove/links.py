@@ -1,9 +1,8 @@
 """Which fields an argument is held against: read from the pattern's plan, else from its name."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from enum import Enum
 from string import Formatter
@@ -13,7 +12,18 @@ from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import TracedStep, trace
+from sortkey.design.plan import PlannedStep
+from sortkey.design.sources import (
+    Argument,
+    Constant,
+    Source,
+    Text,
+    Variant,
+    arguments_in,
+    leaves,
+    source_of,
+)
+from sortkey.design.tracing import trace
 from sortkey.expressions.tree import (
     And,
     AttributeExists,
@@ -27,12 +37,8 @@ from sortkey.expressions.tree import (
     Path,
     Value,
 )
-from sortkey.operations.origin import Given
 from sortkey.prove.values import around
 
-# An argument, or a part of one: $user, $user.email.
-_ARGUMENT = re.compile(r"\$([A-Za-z_][\w.]*)")
-_SAMPLE = re.compile(r"«([A-Za-z_]\w*)»")
 # What an argument is within the texts of fields, since chance would hardly make such a text.
 _PARTS = ("a", "ab", "b")
 
@@ -86,11 +92,11 @@ class Links:
         """Take in what a pattern's plan says of its arguments, and of these entities' fields."""
         self._compared |= {parameter.name: [] for parameter in pattern.parameters}
         by_name = {(kind.name, str(kind.table)): kind for kind in kinds}
-        for traced in trace(pattern, design).steps:
-            for name in traced.sent.entity.split(", "):
-                kind = by_name.get((name, str(traced.sent.table)))
+        for step in trace(pattern, design).steps:
+            for name in step.entities:
+                kind = by_name.get((name, str(step.table)))
                 if kind is not None:
-                    self._take(traced, kind)
+                    self._take(step, kind)
         for parameter in pattern.parameters:
             few = _few(parameter.type)
             for link in self._compared[parameter.name]:
@@ -98,43 +104,57 @@ class Links:
         for name, links in self._compared.items():
             links += [Link(kind.name, name) for kind in kinds if name in kind.model.model_fields]
 
-    def _take(self, traced: TracedStep, kind: EntityKind[Any]) -> None:
+    def _take(self, step: PlannedStep, kind: EntityKind[Any]) -> None:
         fields = {stored: name for name, stored in kind.stored_names.items()}
-        parts: Mapping[str, Any] = traced.plan.get("key") or {}
-        for attribute, part in parts.items():
-            for value, link in _in_key(part, kind, fields.get(attribute)):
-                self._note(value, link)
-        for condition in (traced.sent.filter, traced.sent.condition):
+        for attribute, compared in step.key.items():
+            for source in compared.sources:
+                for value, link in _in_key(source, kind, fields.get(attribute)):
+                    self._note(value, link)
+        for condition in (step.filter, step.condition):
             for path, value in _comparisons(condition):
                 if path.name not in fields:
                     continue
                 link = Link(kind.name, fields[path.name])
                 self._asked.add(link)
                 if value is not None:
-                    self._hold(link, value, traced.text_of(value))
+                    self._hold(link, source_of(value))
 
-    def _hold(self, link: Link, value: Value, text: str) -> None:
+    def _hold(self, link: Link, source: Source) -> None:
         """Keep what a condition holds a field against."""
-        if arguments := _ARGUMENT.findall(text):
-            self._compared.setdefault(arguments[0], []).append(link)
-        # A time is likely one that was made of an argument.
-        elif isinstance(value.origin, Given) and not isinstance(value.origin.value, date):
-            self._constants.setdefault(link, []).extend(_sought(value.origin.value))
+        names = sorted(arguments_in(source))
+        if names:
+            self._compared.setdefault(names[0], []).append(link)
+        for leaf in leaves(source):
+            if isinstance(leaf, Constant):
+                self._constants.setdefault(link, []).extend(_sought(leaf.value))
 
-    def _note(self, value: Any, link: Link) -> None:
+    def _note(self, source: Source, link: Link) -> None:
         """Keep that a field is held against an argument, or against a constant."""
-        text = value if isinstance(value, str) else ""
-        if alone := _ARGUMENT.fullmatch(text):
-            self._compared.setdefault(alone[1], []).append(link)
-        elif len(names := _SAMPLE.findall(text)) == 1:
-            # A text that the pattern makes of its argument, such as "USER#«user_id»".
-            before, _, after = _SAMPLE.split(text)
-            within = re.compile(f"{re.escape(before)}(.*){re.escape(after)}", re.DOTALL)
-            self._compared.setdefault(names[0], []).append(Link(link.entity, link.field, within))
-            made = [f"{before}{part}{after}" for part in _PARTS]
-            self._constants.setdefault(link, []).extend(made)
-        elif not text.startswith("$") and value is not None:
-            self._constants.setdefault(link, []).append(value)
+        match source:
+            case Argument(name):
+                self._compared.setdefault(name, []).append(link)
+            case Constant(value) if value is not None:
+                self._constants.setdefault(link, []).append(_written(value))
+            case Text(template, slots) if len(slots) == 1:
+                # A text that the pattern makes of its argument, such as "USER#{user_id}".
+                [(name, slot)] = slots.items()
+                before, _, after = template.partition(f"{{{name}}}")
+                within = re.compile(f"{re.escape(before)}(.*){re.escape(after)}", re.DOTALL)
+                for argument in arguments_in(slot):
+                    self._compared.setdefault(argument, []).append(
+                        Link(link.entity, link.field, within)
+                    )
+                made = [f"{before}{part}{after}" for part in _PARTS]
+                self._constants.setdefault(link, []).extend(made)
+            case Variant(options):
+                for option in options:
+                    self._note(option, link)
+            case _:
+                pass
+
+
+def _written(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
 
 
 # For records that no pattern asks for.
@@ -157,23 +177,23 @@ def _sought(value: Any) -> list[Any]:
 
 
 def _in_key(
-    part: Mapping[str, Any], kind: EntityKind[Any], natural: str | None
-) -> Iterator[tuple[Any, Link]]:
-    """What each field of a key is bound to or compared with, as the plan writes it."""
-    for bounds in part.get("bounds", (part,)):
-        for field, value in bounds.get("bound", {}).items():
-            if field in kind.model.model_fields:
-                yield value, Link(kind.name, field)
-            yield from _by_place(field, bounds["template"], kind)
-        ranged = bounds.get("range")
-        for value in ranged["values"] if ranged else ():
-            yield value, Link(kind.name, ranged["field"])
-    if natural is not None:
-        for value in (*part.get("values", ()), part.get("value")):
-            yield value, Link(kind.name, natural)
+    source: Source, kind: EntityKind[Any], natural: str | None
+) -> Iterator[tuple[Source, Link]]:
+    """What each field of a key is bound to or compared with."""
+    if not isinstance(source, Text):
+        if natural is not None:
+            yield source, Link(kind.name, natural)
+        return
+    for field, value in source.slots.items():
+        if field in kind.model.model_fields:
+            yield value, Link(kind.name, field)
+        yield from ((value, link) for link in _by_place(field, source.template, kind))
+    if source.range is not None:
+        for bound in source.range.bounds:
+            yield bound, Link(kind.name, source.range.field)
 
 
-def _by_place(slot: str, template: str, kind: EntityKind[Any]) -> Iterator[tuple[Any, Link]]:
+def _by_place(slot: str, template: str, kind: EntityKind[Any]) -> Iterator[Link]:
     """The field that stands in an entity's key where a raw request writes this argument."""
     asked = _slots(template)
     for key in kind.keys.values():
@@ -183,7 +203,7 @@ def _by_place(slot: str, template: str, kind: EntityKind[Any]) -> Iterator[tuple
                 if before != literal:
                     break
                 if name == slot and name != field:
-                    yield f"${name}", Link(kind.name, field)
+                    yield Link(kind.name, field)
 
 
 def _slots(template: str) -> list[tuple[str, str]]:

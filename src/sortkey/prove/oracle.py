@@ -187,7 +187,7 @@ class Oracle:
 
     def kinds_of(self, step: Step) -> Iterator[EntityKind[Any]]:
         """The entities whose records a step is about."""
-        for name in step.entity.split(", "):
+        for name in step.entities:
             kind = self._kinds.get((str(step.table), name))
             if kind is not None:
                 yield kind

@@ -9,7 +9,6 @@ from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.findings import DesignError
 from sortkey.design.pattern import Pattern
-from sortkey.design.raw import RawPattern
 from sortkey.design.raw.operation import RawOperation, plain_item
 from sortkey.design.table import TableDefinition
 from sortkey.errors import Refused, SortkeyError
@@ -65,7 +64,7 @@ def subjects(design: Design) -> Sequence[Pattern[..., Any]]:
 
 def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
     """Whether a pattern is right, on as many cases as the settings say."""
-    if isinstance(pattern, RawPattern) and pattern.findings:
+    if pattern.findings:
         told = "; ".join(f"{f.code} {f.message}" for f in pattern.findings)
         return _verdict(pattern, Outcome.REFUTED, f"DynamoDB refuses it: {told}")
     trial = _Trial(pattern, design, how)
@@ -280,7 +279,7 @@ def _items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> WantedIte
         return WantedItems(keys, in_order=in_order)
     steps = operation.plan().steps
     table: Any = steps[0].table if steps else None
-    types = tuple(dict.fromkeys(name for step in steps for name in step.entity.split(", ")))
+    types = tuple(dict.fromkeys(name for step in steps for name in step.entities))
     by_type = None if table is None or table.type_attribute is None else table.type_attribute
     return WantedItems(
         keys,

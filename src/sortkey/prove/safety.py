@@ -14,8 +14,7 @@ from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import trace
-from sortkey.design.raw import RawPattern
+from sortkey.design.tracing import trace
 from sortkey.operations.clock import clock
 from sortkey.prove.contests import contests, loaded_in, meetings
 from sortkey.prove.counterexample import Raced
@@ -30,7 +29,6 @@ from sortkey.prove.verdict import Outcome, Verdict
 
 NAME = "safe"
 
-_READS = frozenset({"GetItem", "Query", "Scan"})
 _NO_RECORD = "no record could be made; `strategies` can say which values belong together"
 _SILENT = (
     "it overwrites whatever is there, and nothing says whether it may: a condition, a version or "
@@ -85,9 +83,9 @@ def subjects(design: Design) -> Sequence[Subject]:
 
 
 def _writes(pattern: Pattern[..., Any], design: Design) -> bool:
-    traced = trace(pattern, design)
-    # Of one that refuses samples nobody knows.
-    return traced.error is not None or any(s.sent.verb not in _READS for s in traced.steps)
+    plan = trace(pattern, design)
+    # What a pattern without a plan sends is not known.
+    return plan.error is not None or any(not step.reads for step in plan.steps)
 
 
 def judge(subject: Subject, design: Design, how: Settings) -> Verdict:
@@ -95,7 +93,7 @@ def judge(subject: Subject, design: Design, how: Settings) -> Verdict:
     with clock(NOW.timestamp):
         if isinstance(subject, EntityKind):
             return _Course(design, subject.name, "entity").entity(subject, how)
-        if isinstance(subject, RawPattern) and subject.findings:
+        if subject.findings:
             return Verdict(NAME, "pattern", subject.name, Outcome.UNPROVEN, "DynamoDB refuses it")
         return _Course(design, subject.name, "pattern").pattern(subject, how)
 
@@ -124,7 +122,7 @@ class _Course:
                 overwrites |= self._race_pattern(what, example, arguments)
         except Broken as error:
             return self._refuted(error)
-        if overwrites and isinstance(pattern, RawPattern):
+        if overwrites and pattern.is_raw:
             return self._verdict(Outcome.UNPROVEN, _SILENT)
         return self._verdict(Outcome.PROVED)
 

@@ -24,8 +24,10 @@ from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import plain_type
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import TracedStep, trace
+from sortkey.design.plan import PlannedStep
+from sortkey.design.sources import arguments_in
 from sortkey.design.table import Index
+from sortkey.design.tracing import trace
 from sortkey.prove.acknowledged import reason_for
 from sortkey.prove.trial import Settings
 from sortkey.prove.verdict import Outcome, Verdict
@@ -38,7 +40,6 @@ _RULES = ("SK801", "SK802", "SK803")
 # From ten thousand to a billion.
 USERS = tuple(10**power for power in range(4, 10))
 _MULTIPLES = tuple(10**power for power in range(6))
-_READS = frozenset({"GetItem", "Query", "Scan"})
 
 Limit: TypeAlias = Literal["writes", "reads"]
 _MOST: Mapping[Limit, int] = {"writes": KEY_WRITE_UNITS, "reads": KEY_READ_UNITS}
@@ -284,30 +285,28 @@ class _Demand:
         return tuple(ask for pattern in self._design.patterns for ask in self._of(pattern))
 
     def _of(self, pattern: Pattern[..., Any]) -> Iterator[_Ask]:
-        traced = trace(pattern, self._design)
-        times = IN_TRANSACTION if traced.plan.get("shape") == "transaction" else 1
-        for step in traced.steps:
+        plan = trace(pattern, self._design)
+        times = IN_TRANSACTION if plan.shape == "transaction" else 1
+        for step in plan.steps:
             for kind in self._kinds(step):
-                if step.sent.verb in _READS:
+                if step.reads:
                     yield from self._read(pattern, step, kind, times)
-                elif step.sent.verb != "ConditionCheck":
+                elif step.writes:
                     yield from self._written(pattern, kind, times)
 
-    def _kinds(self, step: TracedStep) -> Iterator[EntityKind[Any]]:
-        names = step.sent.entity.split(", ")
+    def _kinds(self, step: PlannedStep) -> Iterator[EntityKind[Any]]:
+        kinds = [kind for kind in self._design.kinds if kind.table is step.table]
         # Of what one Query reads together, the first stands for all.
-        found = [k for k in self._design.kinds if k.table is step.sent.table and k.name in names]
+        found = [kind for kind in kinds if kind.name in step.entities]
         return iter(found[:1])
 
     def _read(
-        self, pattern: Pattern[..., Any], step: TracedStep, kind: EntityKind[Any], times: int
+        self, pattern: Pattern[..., Any], step: PlannedStep, kind: EntityKind[Any], times: int
     ) -> Iterator[_Ask]:
-        index = step.sent.index
         for key in kind.keys.values():
-            if key.index != index or key.definition.kind == "local":
+            if key.index != step.index or key.definition.kind == "local":
                 continue
-            verb, consistent = step.sent.verb, step.sent.consistent
-            cost = times * read_units(pattern, kind, verb, step.plan, consistent=consistent)
+            cost = times * read_units(pattern, kind, step)
             share, grows = self._share(kind, key, _chosen(pattern, step, key))
             yield _Ask(pattern, kind, id(key), "reads", cost, share, grows)
 
@@ -340,12 +339,16 @@ class _Demand:
         return (1 / spread / key.shard_count if spread else None), False
 
 
-def _chosen(pattern: Pattern[..., Any], step: TracedStep, key: EntityKey) -> list[int | None]:
+def _chosen(pattern: Pattern[..., Any], step: PlannedStep, key: EntityKey) -> list[int | None]:
     """Among how many values each argument chooses that is in the partition; None for many."""
-    said: Mapping[str, Any] = step.plan.get("key") or {}
-    texts = str([said.get(part.attribute.name) for part in key.partition])
+    names = [part.attribute.name for part in key.partition]
+    sources = [step.key[name].source for name in names if name in step.key]
+    chosen = {name for source in sources for name in arguments_in(source)}
     types = {p.name: plain_type(p.type)[0] for p in pattern.parameters}
-    return [choices_of(kind) for name, kind in types.items() if f"${name}" in texts]
+    if not chosen:
+        return [] if step.has_one_partition else [None]
+    # A field of an argument is of another type than the argument.
+    return [choices_of(types.get(name)) for name in sorted(chosen)]
 
 
 def _text(key: EntityKey) -> str:

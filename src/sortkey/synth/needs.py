@@ -8,11 +8,12 @@ from sortkey.design.design import Design
 from sortkey.design.findings import UNIQUE_PREFIX
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
-from sortkey.design.plans import Asked, TracedStep, everything_asked
+from sortkey.design.plan import Path, PlannedStep
 from sortkey.design.roles import Role
+from sortkey.design.tracing import paths
 from sortkey.errors import Refused
 from sortkey.expressions.render import Renderer
-from sortkey.expressions.tree import Path
+from sortkey.expressions.tree import Path as Place
 from sortkey.operations.lock import OWNER
 from sortkey.operations.plan import Shape, Step
 from sortkey.synth.model import Table
@@ -59,9 +60,9 @@ def operations_on(design: Design) -> dict[str, tuple[str, ...]]:
     return {table: tuple(sorted(operations)) for table, operations in found.items()}
 
 
-def _asked(pattern: Pattern[..., Any], design: Design) -> tuple[Asked, ...]:
+def _asked(pattern: Pattern[..., Any], design: Design) -> tuple[Path, ...]:
     try:
-        return everything_asked(pattern, design)
+        return paths(pattern, design)
     except Exception as error:
         raise Refused(
             f"what the pattern {pattern.name} sends is not known, since it refuses every sample of "
@@ -89,7 +90,7 @@ class _Reader:
         self._tables = tables
         self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
 
-    def needs(self, pattern: str, asked: Asked) -> Iterator[Need]:
+    def needs(self, pattern: str, asked: Path) -> Iterator[Need]:
         """Each request of one variation of a pattern."""
         own: list[Need] = []
         for step in asked.steps:
@@ -104,7 +105,7 @@ class _Reader:
             yield self._need(step.sent.verb, pattern, step)
 
     def _moves(
-        self, pattern: str, step: TracedStep, kinds: tuple[EntityKind[Any], ...]
+        self, pattern: str, step: PlannedStep, kinds: tuple[EntityKind[Any], ...]
     ) -> Iterator[Need]:
         """What brings a record from an earlier shard to its own before it is read or written."""
         if step.sent.verb in {"Query", "Scan"}:
@@ -120,13 +121,13 @@ class _Reader:
                 for action in ("PutItem", "DeleteItem") if kind.shape > 1 else ("PutItem",):
                     yield self._lock(action, pattern, step, f"{kind.name}#{unique.field}")
 
-    def _need(self, action: str, pattern: str, step: TracedStep) -> Need:
+    def _need(self, action: str, pattern: str, step: PlannedStep) -> Need:
         found = self._whole(action, pattern, step)
         if self._subject is None:
             return found
         return replace(found, attributes=_attributes(step.sent, self._kinds_of(step)))
 
-    def _whole(self, action: str, pattern: str, step: TracedStep) -> Need:
+    def _whole(self, action: str, pattern: str, step: PlannedStep) -> Need:
         """A need of records with all their attributes."""
         table = self._tables[str(step.sent.table)]
         where = None
@@ -134,16 +135,15 @@ class _Reader:
             where = partitions_of(step, self._kinds_of(step), self._subject)
         return Need(action, table, step.sent.index, pattern, where)
 
-    def _lock(self, action: str, pattern: str, step: TracedStep, field: str) -> Need:
+    def _lock(self, action: str, pattern: str, step: PlannedStep, field: str) -> Need:
         table = self._tables[str(step.sent.table)]
         start = f"{UNIQUE_PREFIX}{field}#*"
         where = None if self._subject is None else Partitions((start,), is_confined=False)
         return Need(action, table, None, pattern, where)
 
-    def _kinds_of(self, step: TracedStep) -> tuple[EntityKind[Any], ...]:
-        names = step.sent.entity.split(", ")
-        table = str(step.sent.table)
-        return tuple(self._kinds[table, name] for name in names if (table, name) in self._kinds)
+    def _kinds_of(self, step: PlannedStep) -> tuple[EntityKind[Any], ...]:
+        places = [(str(step.table), name) for name in step.entities]
+        return tuple(self._kinds[place] for place in places if place in self._kinds)
 
 
 def _action(step: Step, shape: Shape, *, moving: bool) -> str:
@@ -229,6 +229,6 @@ class _Names(Renderer):
         super().__init__()
         self.seen: set[str] = set()
 
-    def _path(self, path: Path) -> str:
+    def _path(self, path: Place) -> str:
         self.seen.add(path.name)
         return super()._path(path)

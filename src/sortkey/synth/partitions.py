@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from string import Formatter
 from typing import Any
 
 from sortkey.design.findings import UNIQUE_PREFIX
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
-from sortkey.design.plans import TracedStep
-from sortkey.design.table import Index, TableDefinition
+from sortkey.design.plan import PlannedStep
+from sortkey.design.sources import Argument, Constant, Source, Text
+from sortkey.design.table import Index
 
 ANY = "*"
 # What IAM would take for a wildcard or a variable, where it is meant as it stands.
@@ -45,27 +47,20 @@ def subject_variable(subject: str) -> str:
 
 
 def partitions_of(
-    step: TracedStep, kinds: tuple[EntityKind[Any], ...], subject: str
+    step: PlannedStep, kinds: tuple[EntityKind[Any], ...], subject: str
 ) -> Partitions | None:
     """Where a step of a role that acts for one subject leads; None where no condition can tell."""
-    index = _index(step)
+    index = step.definition
     if index is None or len(index.partition) != 1:
         # DynamoDB does not say what it compares where a partition has several attributes.
         return None
-    entry = step.plan.get("key", {}).get(index.partition[0].name)
-    if entry is None or entry["op"] != "=":
+    compared = step.key.get(index.partition[0].name)
+    if compared is None or compared.op != "=":
         return None
-    text = _text(entry, subject)
+    text = _filled("", "", compared.source, subject)
     shards = 1 if text.startswith(UNIQUE_PREFIX) else _shards(index, kinds)
     texts = (text, *(f"{text}#{number}" for number in range(1, shards)))
     return Partitions(texts, subject_variable(subject) in text)
-
-
-def _index(step: TracedStep) -> Index | None:
-    table = step.sent.table
-    if not isinstance(table, TableDefinition):
-        return None
-    return table.primary if step.sent.index is None else table.indexes.get(step.sent.index)
 
 
 def _shards(index: Index, kinds: tuple[EntityKind[Any], ...]) -> int:
@@ -80,34 +75,24 @@ def _shards_of(key: EntityKey) -> int:
     return 1 if sharding is None else max(sharding.count, sharding.was or 1)
 
 
-def _text(entry: Mapping[str, Any], subject: str) -> str:
-    if "template" in entry:
-        return "".join(_parts(entry["template"], entry["bound"], subject))
-    return _filled("", "", entry.get("value"), subject)
+def _filled(slot: str, spec: str, source: Source | None, subject: str) -> str:
+    """What stands in a slot: the subject, a constant, or something that only the request tells."""
+    match source:
+        case Argument(name) if subject in {_last(slot), _last(name)}:
+            return subject_variable(subject)
+        case Constant(value) if not spec:
+            return _literal(str(value.value if isinstance(value, Enum) else value))
+        case Text(template, slots):
+            return "".join(_parts(template, slots, subject))
+        case _:
+            return ANY
 
 
-def _parts(template: str, bound: Mapping[str, Any], subject: str) -> Iterator[str]:
+def _parts(template: str, slots: Mapping[str, Source], subject: str) -> Iterator[str]:
     for literal, slot, spec, _ in Formatter().parse(template):
         yield _literal(literal)
         if slot is not None:
-            yield _filled(slot, spec or "", bound.get(slot), subject)
-
-
-def _filled(slot: str, spec: str, value: Any, subject: str) -> str:
-    """What stands in a slot: the subject, a constant, or something that only the request tells."""
-    argument = _argument(value)
-    if argument is not None and subject in {_last(slot), _last(argument)}:
-        return subject_variable(subject)
-    if argument is not None or value is None or spec:
-        return ANY
-    return _literal(value.replace("$$", "$", 1) if isinstance(value, str) else str(value))
-
-
-def _argument(value: Any) -> str | None:
-    """The name of the argument that a plan's value is; a constant with a ``$`` has it doubled."""
-    if isinstance(value, str) and value.startswith("$") and not value.startswith("$$"):
-        return value[1:]
-    return None
+            yield _filled(slot, spec or "", slots.get(slot), subject)
 
 
 def _last(path: str) -> str:

@@ -105,9 +105,9 @@ class TestText:
         assert "\nFINDINGS\n  SK201 unpadded-number at Visit.primary.SK\n" in text
         assert "    raw; on demand; recovery 35 days\n" in text
 
-    def test_a_pattern_that_fails_with_samples_is_shown_with_its_error(self) -> None:
+    def test_a_pattern_that_fails_is_shown_with_its_error(self) -> None:
         write(BROKEN)
-        told = "    No plan: called with samples, it raised KeyError: '«kind»'\n"
+        told = "    No plan: every call fails, with KeyError: '{kind}'\n"
 
         for text in (shown("design.py"), shown("design.py", "--plan")):
             assert told in text
@@ -128,12 +128,12 @@ class TestJson:
 
         assert value == plan_of(load_design(SHOP))
 
-    def test_a_pattern_that_fails_with_samples_has_its_error(self) -> None:
+    def test_a_pattern_that_fails_has_its_error(self) -> None:
         write(BROKEN)
 
         by_kind, note = json.loads(shown("design.py", "--plan", "--format", "json"))["patterns"]
 
-        assert by_kind["error"] == "KeyError: '«kind»'"
+        assert by_kind["error"] == "KeyError: '{kind}'"
         assert "error" not in note
 
     def test_what_a_design_prints_is_no_part_of_it(self) -> None:

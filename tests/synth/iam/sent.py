@@ -1,6 +1,6 @@
 """What the patterns of a role really send, seen at the embedded engine."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +12,7 @@ from sortkey.access.transports.transport import Transport
 from sortkey.design.design import Design
 from sortkey.design.pattern import Pattern
 from sortkey.design.roles import Role
-from sortkey.design.samples import LEFT_OUT, MOMENT, Samples, alternatives, sampling
+from sortkey.design.tracing import valid_call, variations
 from sortkey.operations.clock import clock
 from sortkey.wire.messages import Request
 
@@ -44,35 +44,29 @@ def sent_by(design: Design, role: Role, subject: str) -> list[Request]:
         recorder = Recorder(db.transport)
         db.transport = recorder
         for pattern in role.patterns:
-            for instead in _changes(pattern):
-                _run(db, pattern, instead, role, subject)
-                _run(db, pattern, instead, role, subject)
+            for given in variations(pattern):
+                _run(db, design, (pattern, given), role, subject)
+                _run(db, design, (pattern, given), role, subject)
         return recorder.sent
 
 
-def _changes(pattern: Pattern[..., Any]) -> Iterator[dict[str, Any]]:
-    yield {}
-    yield {p.name: LEFT_OUT for p in pattern.parameters if not p.required}
-    for parameter in pattern.parameters:
-        for value in alternatives(parameter.type, required=parameter.required):
-            yield {parameter.name: value}
-
-
 def _run(
-    db: DB, pattern: Pattern[..., Any], instead: dict[str, Any], role: Role, subject: str
+    db: DB,
+    design: Design,
+    asked: tuple[Pattern[..., Any], Mapping[str, Any]],
+    role: Role,
+    subject: str,
 ) -> None:
-    samples = Samples()
+    pattern, given = asked
     # What a pattern refuses, or the database, was sent all the same, or never is.
-    with clock(lambda: MOMENT), sampling(samples), suppress(Exception):
-        given = [p for p in pattern.parameters if instead.get(p.name) is not LEFT_OUT]
-        values: dict[str, Any] = {}
-        for parameter in given:
-            name = parameter.name
-            made = instead[name] if name in instead else samples.make(name, parameter.type)
-            values[name] = _of(subject, made, name, role.acts_for)
-        positional = [values[p.name] for p in given if not p.keyword_only]
-        named = {p.name: values[p.name] for p in given if p.keyword_only}
-        db(pattern(*positional, **named))
+    with suppress(Exception):
+        drawn = valid_call(pattern, design, given).drawn
+        values = {n: _of(subject, value, n, role.acts_for) for n, value in drawn.values.items()}
+        takes = [p for p in pattern.parameters if p.name in values]
+        positional = [values[p.name] for p in takes if not p.keyword_only]
+        named = {p.name: values[p.name] for p in takes if p.keyword_only}
+        with clock(drawn.clock.timestamp):
+            db(pattern(*positional, **named))
 
 
 def _of(subject: str, value: Any, name: str, field: str | None) -> Any:

@@ -7,7 +7,7 @@ from sortkey.check.model import Model, Request
 from sortkey.check.reach import key_texts
 from sortkey.check.rule import ERROR, Fault, rule
 from sortkey.design.findings import Finding
-from sortkey.design.raw import RawPattern
+from sortkey.design.marks import plain_type
 
 
 @rule("SK201", "unpadded-number", ERROR)
@@ -37,15 +37,15 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
 
 
 def _raw_numbers(request: Request) -> Iterator[Fault]:
-    pattern = request.pattern
-    if not isinstance(pattern, RawPattern) or request.raw is None or request.index is None:
+    if request.index is None:
         return
+    types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
     names = {attribute.name for attribute in request.index.sort if attribute.type == "S"}
-    for name, text, _ in key_texts(request.step, request.raw):
+    for name, text, _ in key_texts(request.step):
         for _, argument, spec, _ in Formatter().parse(text) if name in names else ():
-            if pattern.arguments.get(argument or "") is int and not spec:
+            if types.get(argument or "") is int and not spec:
                 yield Fault(
-                    pattern,
+                    request.pattern,
                     f'"{text}" writes the number "{argument}" unpadded: "10" sorts before "9"',
                     f"Write {{{argument}:012d}}",
                 )

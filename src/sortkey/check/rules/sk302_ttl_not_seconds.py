@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sortkey.check.fields import words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.sources import Constant, Source, source_of
 from sortkey.expressions.tree import Set, Value
 from sortkey.operations.clock import now
 from sortkey.wire.limits import EXPIRY_WINDOW_SECONDS
@@ -12,8 +13,6 @@ from sortkey.wire.values import AttributeValue
 
 # Seconds reach it in the year 5138; milliseconds did in 1973.
 _MILLISECONDS = 100_000_000_000
-# What stands for an argument is a small number.
-_SAMPLES = 1_000_000
 _FINER = frozenset({"ms", "millis", "milliseconds"})
 
 
@@ -46,8 +45,8 @@ def ttl_not_seconds(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         yield from _declared(kind)
     for request in model.raw_requests:
-        for value in _written(request):
-            wrong = _wrong(value)
+        for value, source in _written(request):
+            wrong = _wrong(value, source)
             if wrong is not None and not request.kinds:
                 yield Fault(
                     request.pattern,
@@ -78,24 +77,26 @@ def _declared(kind: AnyKind) -> Iterator[Fault]:
             )
 
 
-def _written(request: Request) -> Iterator[AttributeValue]:
-    """What a request writes into the table's TTL attribute."""
-    ttl = request.table.settings.ttl
-    if request.step.item is not None and ttl in request.step.item:
-        yield request.step.item[ttl]
-    for action in request.step.update.actions if request.step.update else ():
+def _written(request: Request) -> Iterator[tuple[AttributeValue, Source]]:
+    """What a request writes into the table's TTL attribute, and where that comes from."""
+    step, ttl = request.step, request.table.settings.ttl or ""
+    if step.item is not None and step.sent.item is not None and ttl in step.item:
+        yield step.sent.item[ttl], step.item[ttl]
+    for action in step.update.actions if step.update else ():
         match action:
-            case Set(path, Value(value)) if path.name == ttl:
-                yield value
+            case Set(path, Value() as value) if path.name == ttl:
+                yield value.value, source_of(value)
             case _:
                 pass
 
 
-def _wrong(value: AttributeValue) -> str | None:
+def _wrong(value: AttributeValue, source: Source) -> str | None:
     if "N" not in value:
         return f"of type {next(iter(value))}, and no number"
+    if not isinstance(source, Constant):
+        return None
     seconds = float(value["N"])
     if seconds >= _MILLISECONDS:
         return "in milliseconds"
-    is_old = _SAMPLES < seconds < now() - EXPIRY_WINDOW_SECONDS
+    is_old = seconds < now() - EXPIRY_WINDOW_SECONDS
     return "more than five years past" if is_old else None

@@ -36,7 +36,7 @@ def refused_pattern(model: Model) -> Iterator[Fault]:
             return Order.get(shop_id=shop_id, number=number)
     """
     for asked in model.asked:
-        error = asked.trace.error
+        error = asked.plan.error
         # A value that is refused may be the fault of the sample.
         if isinstance(error, Refused) and not isinstance(error, ValueRefused):
             yield Fault(asked.pattern, f"it is refused: {error}", "Ask by a key that serves it")

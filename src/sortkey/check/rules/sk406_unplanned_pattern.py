@@ -1,19 +1,21 @@
-"""SK406 unplanned-pattern: a pattern cannot be called with samples."""
+"""SK406 unplanned-pattern: no valid call of a pattern is found, so there is no plan of it."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.drawing import Undrawable
 from sortkey.errors import Refused, ValueRefused
 
 
 @rule("SK406", "unplanned-pattern", WARNING)
 def unplanned_pattern(model: Model) -> Iterator[Fault]:
-    """A pattern cannot be called with samples, so nothing is known of what it sends.
+    """No valid call of a pattern is found, so nothing is known of what it sends.
 
-    A pattern only builds an operation, from whatever its arguments are. One that looks an argument
-    up in a dictionary, or reads it apart, fails on a sample: no rule judges it, and nobody can
-    price it or grant it.
+    sortkey calls each pattern with several sets of arguments that are valid for their types and for
+    the fields that they go into. Where a function looks an argument up in a dictionary, or a
+    validator takes only certain values, it cannot guess them: no rule judges the pattern, and no
+    policy is made for it. Examples of valid values, two or more, are enough.
 
     Flagged:
         class Note(Entity, table=App):
@@ -29,16 +31,27 @@ def unplanned_pattern(model: Model) -> Iterator[Fault]:
             note_id: str
             primary = App.primary.key("NOTE#{note_id}", "NOTE")
 
-        @pattern("A note", rate="5/s")
-        def known(note_id: str) -> Op[Note | None]:
-            return Note.get(note_id=note_id)
+        @pattern("A well-known note", rate="5/s")
+        def known(name: Annotated[str, Field(examples=["first", "last"])]) -> Op[Note | None]:
+            return Note.get(note_id={"first": "1", "last": "9"}[name])
     """
     for asked in model.asked:
-        error = asked.trace.error
-        if error is None or (isinstance(error, Refused) and not isinstance(error, ValueRefused)):
-            continue
-        yield Fault(
-            asked.pattern,
-            f"called with samples it fails, so it is not judged: {asked.trace.plan['error']}",
-            "Have it build the operation from any value of its arguments' types",
-        )
+        error = asked.plan.error
+        match error:
+            case None:
+                continue
+            case Undrawable():
+                yield Fault(
+                    asked.pattern,
+                    f"it is not judged: {error}",
+                    f"Give {error.argument} valid values: Field(examples=[...]), two or more",
+                )
+            case Refused() if not isinstance(error, ValueRefused):
+                continue
+            case _:
+                yield Fault(
+                    asked.pattern,
+                    f"it is not judged: every call fails, with {asked.plan.why}",
+                    "Give the argument that it depends on Field(examples=[...]), two valid values "
+                    "or more",
+                )

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.reach import raw_templates, reached
+from sortkey.check.reach import reached, templates
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.keys import EntityKey
-from sortkey.design.raw import RawPattern, RawRequest
+from sortkey.design.sources import Text
+from sortkey.design.table import Index
 from sortkey.design.unify import can_collide, can_start
 
 
@@ -52,10 +53,10 @@ def reads_others(model: Model) -> Iterator[Fault]:
             return Order.query(shop_id=shop_id).page(20, after)
     """
     for request in model.queries:
-        if request.raw is None:
+        if not request.is_raw:
             yield from _typed(model, request)
-        elif request.raw.entity is not None:
-            yield from _raw(model, request, request.raw)
+        elif request.step.entities and request.index is not None:
+            yield from _raw(model, request, request.index)
 
 
 def _typed(model: Model, request: Request) -> Iterator[Fault]:
@@ -71,18 +72,15 @@ def _typed(model: Model, request: Request) -> Iterator[Fault]:
             )
 
 
-def _raw(model: Model, request: Request, raw: RawRequest) -> Iterator[Fault]:
-    pattern = request.pattern
-    if request.index is None or not isinstance(pattern, RawPattern):
-        return
-    said = dict(raw_templates(request.step, raw, pattern.arguments))
-    for other in reached(request.index, model.kinds_of(request.table), said):
+def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
+    said = templates(request.pattern, request.step)
+    for other in reached(index, model.kinds_of(request.table), said):
         if other not in request.kinds:
             yield Fault(
-                pattern,
-                f"its range of {request.index} can hold {other.name} records too, and returns them "
+                request.pattern,
+                f"its range of {index} can hold {other.name} records too, and returns them "
                 "as if they were what is asked for",
-                f"Name in the key condition what sets {request.plan['entities'][0]} apart",
+                f"Name in the key condition what sets {request.step.entities[0]} apart",
                 at="key_condition",
                 severity=ERROR,
             )
@@ -98,9 +96,10 @@ def _meets(request: Request, own: EntityKey, other: EntityKey) -> bool:
     if not all(a.attribute.type != "S" or can_collide(a.template, b.template) for a, b in pairs):
         return False
     for mine, theirs in zip(own.sort, other.sort, strict=True):
-        said = request.key.get(mine.attribute.name)
+        said = request.step.key.get(mine.attribute.name)
         if mine.attribute.type == "S" and said is not None:
-            return can_start(mine.template, said.get("bound", {}), theirs.template)
+            bound = list(said.source.slots) if isinstance(said.source, Text) else []
+            return can_start(mine.template, bound, theirs.template)
     return True
 
 

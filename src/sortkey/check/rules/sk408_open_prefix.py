@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from string import Formatter
 
-from sortkey.check.conditions import conjuncts
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.plan import Compared
 from sortkey.design.slots import Slot
+from sortkey.design.sources import Text
 from sortkey.design.templates import Template
-from sortkey.expressions.tree import BeginsWith, Path, Value
-from sortkey.operations.origin import Filled
 
 
 @rule("SK408", "open-prefix", ERROR)
@@ -69,10 +68,10 @@ def open_prefix(model: Model) -> Iterator[Fault]:
 
 
 def _prefixes(request: Request) -> Iterator[tuple[str, str]]:
-    for part in conjuncts(request.step.key_condition):
-        match part:
-            case BeginsWith(Path() as path, Value(origin=Filled(template))):
-                yield path.name, template
+    for name, compared in request.step.key.items():
+        match compared:
+            case Compared("begins_with", Text(template)):
+                yield name, template
             case _:
                 pass
 

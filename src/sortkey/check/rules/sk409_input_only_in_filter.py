@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sortkey.check.conditions import equalities
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.sources import arguments_in, source_of
 
 
 @rule("SK409", "input-only-in-filter", ERROR)
@@ -57,5 +58,5 @@ def input_only_in_filter(model: Model) -> Iterator[Fault]:
 def _only_filtered(request: Request) -> Iterator[tuple[str, str]]:
     """The inputs that an attribute must equal and that choose nothing of what is read."""
     for attribute, value in equalities(request.step.filter):
-        for name in sorted(request.arguments_of(value) - request.key_arguments):
+        for name in sorted(arguments_in(source_of(value)) - request.key_arguments):
             yield name, attribute

@@ -6,6 +6,7 @@ from sortkey.check.conditions import equalities
 from sortkey.check.fields import own_ids, words
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.sources import arguments_in, source_of
 
 
 @rule("SK410", "needs-what-it-finds", WARNING)
@@ -77,5 +78,5 @@ def _ids_given(request: Request) -> set[str]:
 
 
 def _only_filtered(request: Request) -> set[str]:
-    named = {n for _, v in equalities(request.step.filter) for n in request.arguments_of(v)}
+    named = {n for _, v in equalities(request.step.filter) for n in arguments_in(source_of(v))}
     return named - request.key_arguments

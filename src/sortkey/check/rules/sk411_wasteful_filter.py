@@ -9,6 +9,8 @@ from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.demand import choices_of
 from sortkey.design.marks import plain_type
+from sortkey.design.notation import shown
+from sortkey.design.sources import Text, arguments_in, source_of
 
 _MANY = 100
 _MOST_OF_IT = 0.1
@@ -50,12 +52,12 @@ def wasteful_filter(model: Model) -> Iterator[Fault]:
         if read < _MANY or not request.partition_arguments or _is_range(request):
             continue
         for attribute, value in equalities(request.step.filter):
-            names = request.arguments_of(value) - request.key_arguments
+            names = arguments_in(source_of(value)) - request.key_arguments
             if names and _share(request, attribute, names, read) < _MOST_OF_IT:
                 yield Fault(
                     request.pattern,
                     f"of about {read:,} records that it reads, the filter keeps those whose "
-                    f"{attribute} is {request.text_of(value)}",
+                    f"{attribute} is {shown(source_of(value))}",
                     f"Give an index a key with {attribute} in it, and query by that",
                     at="filter",
                 )
@@ -66,7 +68,11 @@ def _expected(kind: Any) -> int:
 
 
 def _is_range(request: Request) -> bool:
-    return any("range" in said for said in request.key.values())
+    return any(
+        isinstance(source, Text) and source.range is not None
+        for compared in request.step.key.values()
+        for source in compared.sources
+    )
 
 
 def _share(request: Request, attribute: str, names: frozenset[str], read: int) -> float:

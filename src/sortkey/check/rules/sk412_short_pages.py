@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.model import Model
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.notation import shown
 
 
 @rule("SK412", "short-pages", WARNING)
@@ -47,8 +48,8 @@ def short_pages(model: Model) -> Iterator[Fault]:
         if request.step.limit is not None and request.step.filter is not None:
             yield Fault(
                 request.pattern,
-                f"{request.step.limit} records are read and then filtered, so a page may be short "
-                "or empty although more follow",
+                f"{shown(request.step.limit)} records are read and then filtered, so a page may be "
+                "short or empty although more follow",
                 "Read on until the page is full, or move the filter into the key",
                 at="limit",
             )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.design.sources import Text
 from sortkey.wire.limits import KB, PAGE_BYTES
 
 _MANY = 1000
@@ -38,7 +39,7 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
             return Order.query(shop_id=shop_id).page(50, after)
     """
     for request in model.queries:
-        if "limit" in request.plan or _is_bounded(request):
+        if request.step.limit is not None or _is_bounded(request):
             continue
         chosen = bool(request.key_arguments)
         counts = [_count(request, kind, chosen=chosen) for kind in request.kinds]
@@ -58,9 +59,11 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
 
 
 def _is_bounded(request: Request) -> bool:
-    sort = () if request.index is None else request.index.sort
-    said = [request.key[a.name] for a in sort if a.name in request.key]
-    return any(one["op"] != "begins_with" or "range" in one for one in said)
+    return any(
+        compared.op != "begins_with"
+        or (isinstance(compared.source, Text) and compared.source.range is not None)
+        for compared in request.sort_key
+    )
 
 
 def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:

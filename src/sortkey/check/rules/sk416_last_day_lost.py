@@ -8,8 +8,10 @@ from sortkey.check.conditions import conjuncts
 from sortkey.check.fields import is_moment, is_text, looks_like_time, words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.raw import RawPattern
-from sortkey.expressions.tree import Between, Compare, Condition, Path, Value
+from sortkey.design.marks import plain_type
+from sortkey.design.plan import PlannedStep
+from sortkey.design.sources import Source, arguments_in, source_of
+from sortkey.expressions.tree import Between, Compare, Path, Value
 
 
 @rule("SK416", "last-day-lost", WARNING)
@@ -68,36 +70,39 @@ def last_day_lost(model: Model) -> Iterator[Fault]:
         )
     """
     for request in model.raw_requests:
-        for member in ("key_condition", "filter"):
-            for attribute, end in _ends(getattr(request.step, member)):
-                for name in sorted(_days(request, end)):
-                    if any(_is_finer(kind, attribute) for kind in request.kinds):
-                        yield Fault(
-                            request.pattern,
-                            f'the range ends with the day "{name}", and {attribute} holds a time '
-                            "of day: the last day is lost",
-                            f"Give {name} as a time, or end before the next day",
-                            at=member,
-                        )
+        for member, attribute, end in _ends(request.step):
+            for name in sorted(_days(request, end)):
+                if any(_is_finer(kind, attribute) for kind in request.kinds):
+                    yield Fault(
+                        request.pattern,
+                        f'the range ends with the day "{name}", and {attribute} holds a time '
+                        "of day: the last day is lost",
+                        f"Give {name} as a time, or end before the next day",
+                        at=member,
+                    )
 
 
-def _ends(condition: Condition | None) -> Iterator[tuple[str, Value]]:
-    for part in conjuncts(condition):
+def _ends(step: PlannedStep) -> Iterator[tuple[str, str, Source]]:
+    """The upper ends of ranges: the member of the request, the attribute, and the end."""
+    for name, compared in step.key.items():
+        if compared.op == "<=":
+            yield "key_condition", name, compared.source
+        elif compared.upper is not None:
+            yield "key_condition", name, compared.upper
+    for part in conjuncts(step.filter):
         match part:
             case Between(Path() as path, _, Value() as high):
-                yield path.name, high
+                yield "filter", path.name, source_of(high)
             case Compare("<=", Path() as path, Value() as high):
-                yield path.name, high
+                yield "filter", path.name, source_of(high)
             case _:
                 pass
 
 
-def _days(request: Request, end: Value) -> set[str]:
+def _days(request: Request, end: Source) -> set[str]:
     """The inputs in the end of a range that are no finer than a day."""
-    pattern = request.pattern
-    arguments: dict[str, Any] = pattern.arguments if isinstance(pattern, RawPattern) else {}
-    bound = getattr(end.origin, "bound", {})
-    return {name for name in bound if _is_day(name, arguments.get(name))}
+    types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
+    return {name for name in arguments_in(end) if _is_day(name, types.get(name))}
 
 
 def _is_day(name: str, held: Any) -> bool:

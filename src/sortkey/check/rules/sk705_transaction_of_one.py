@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.sources import arguments_in
 from sortkey.expressions.tree import Add
 
 
@@ -37,12 +38,19 @@ def transaction_of_one(model: Model) -> Iterator[Fault]:
         if asked.shape != "transaction" or len(asked.requests) != 1:
             continue
         # One for each member of a list is one in its plan.
-        if "[]" not in str(asked.requests[0].plan) and not _counts(asked.requests[0]):
+        if not _is_repeated(asked.requests[0]) and not _counts(asked.requests[0]):
             yield Fault(
                 asked.pattern,
                 "its transaction has one action, which costs twice what it does alone",
                 "Send it alone, with its condition",
             )
+
+
+def _is_repeated(request: Request) -> bool:
+    step = request.step
+    sources = [source for compared in step.key.values() for source in compared.sources]
+    named = [arguments_in(source) for source in (*sources, *(step.item or {}).values())]
+    return any("[]" in name for names in named for name in names)
 
 
 def _counts(request: Request) -> bool:

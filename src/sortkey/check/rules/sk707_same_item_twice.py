@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model
+from sortkey.check.model import Model, Request
 from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.sources import Derived, Generated, Variant, leaves
 
 
 @rule("SK707", "same-item-twice", ERROR)
@@ -40,15 +41,21 @@ def same_item_twice(model: Model) -> Iterator[Fault]:
     for asked in model.asked:
         if asked.shape != "transaction":
             continue
-        seen: set[str] = set()
+        seen: list[tuple[object, object]] = []
         for request in asked.requests:
-            place = f"{request.table} {sorted((n, str(v)) for n, v in request.key.items())}"
+            place = (request.table, request.step.key)
             # Raw ones are refused when they are made.
-            if place in seen and not request.is_raw:
+            if place in seen and not request.is_raw and _is_known(request):
                 what = ", ".join(kind.name for kind in request.kinds) or "record"
                 yield Fault(
                     asked.pattern,
                     f"two actions are about the same {what}, which DynamoDB refuses",
                     "Join them into one, with the condition of both",
                 )
-            seen.add(place)
+            seen.append(place)
+
+
+def _is_known(request: Request) -> bool:
+    """Whether a key that is written alike is the same key."""
+    found = [leaf for compared in request.step.key.values() for leaf in leaves(compared.source)]
+    return not any(isinstance(leaf, Derived | Generated | Variant) for leaf in found)

@@ -83,5 +83,4 @@ def unread_shards(model: Model) -> Iterator[Fault]:
 def _partitions(request: Request) -> Iterator[str]:
     """The texts of the partition that a request names."""
     names = [] if request.index is None else [a.name for a in request.index.partition]
-    texts = key_texts(request.step, request.raw) if request.raw else ()
-    return (text for name, text, _ in texts if name in names)
+    return (text for name, text, _ in key_texts(request.step) if name in names)

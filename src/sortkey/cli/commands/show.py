@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import Literal
 
 import click
 
@@ -14,8 +14,10 @@ from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.design import design_text
 from sortkey.cli.text.plan import plans_text
 from sortkey.design.design import Design
-from sortkey.design.plans import plan_of
+from sortkey.design.plan import PatternPlan
+from sortkey.design.plans import plans_json
 from sortkey.design.summary import summary_of
+from sortkey.design.tracing import trace
 
 
 @click.command()
@@ -40,7 +42,8 @@ def show(*, design: str, plan: bool, names: tuple[str, ...], form: Literal["text
     """Print a design at a glance, or the plan of each of its patterns.
 
     DESIGN is a Python file, the folder of a package, or the name of a module. It is imported, and
-    nothing is sent anywhere: each pattern is called with samples for its arguments.
+    nothing is sent anywhere: each pattern is called with arguments of several kinds, to see what it
+    would send.
 
     \b
     Example:
@@ -51,14 +54,18 @@ def show(*, design: str, plan: bool, names: tuple[str, ...], form: Literal["text
     loaded = design_in(design)
     # What the design's own patterns print is no part of the answer.
     with redirect_stdout(sys.stderr):
-        value = _plans(loaded, names) if plan or names else summary_of(loaded)
+        plans = _plans(loaded, names)
+    only_plans = plan or bool(names)
     if form == "json":
+        value = plans_json(loaded, plans) if only_plans else summary_of(loaded, plans)
         click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    elif only_plans:
+        click.echo(plans_text(loaded.name, plans))
     else:
-        click.echo(plans_text(value) if plan or names else design_text(value))
+        click.echo(design_text(summary_of(loaded, plans), plans))
 
 
-def _plans(design: Design, names: Sequence[str]) -> dict[str, Any]:
+def _plans(design: Design, names: Sequence[str]) -> list[PatternPlan]:
     """The plans of these patterns; of all where none is named."""
     known = [pattern.name for pattern in design.patterns]
     for name in names:
@@ -66,4 +73,5 @@ def _plans(design: Design, names: Sequence[str]) -> dict[str, Any]:
             near = get_close_matches(name, known, 1)
             meant = f"Did you mean {near[0]}?" if near else f"It has {', '.join(known) or 'none'}."
             raise Misuse(f"the design {design.name} has no pattern {name}. {meant}")
-    return plan_of(design, names or known)
+    wanted = names or known
+    return [trace(pattern, design) for pattern in design.patterns if pattern.name in wanted]

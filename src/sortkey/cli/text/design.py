@@ -1,13 +1,15 @@
 """A design at a glance: what is stored where, how it is found, and who asks for what."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sortkey.cli.text.layout import columns, listed, sentence, wrapped
 from sortkey.cli.text.plan import expectations, glance, signature
+from sortkey.design.plan import PatternPlan
 from sortkey.document.wording import billing_words, expected_words, first_paragraph
 
 Value = Mapping[str, Any]
+T = TypeVar("T")
 
 _MARKS = {
     "version": "version",
@@ -20,9 +22,9 @@ _MARKS = {
 }
 
 
-def design_text(value: Value) -> str:
+def design_text(value: Value, plans: Sequence[PatternPlan]) -> str:
     """The whole design, section by section."""
-    return "\n".join([*_about(value), *_sections(value)])
+    return "\n".join([*_about(value), *_sections(value, plans)])
 
 
 def _about(value: Value) -> Iterator[str]:
@@ -40,20 +42,18 @@ def _about(value: Value) -> Iterator[str]:
     )
 
 
-def _sections(value: Value) -> Iterator[str]:
+def _sections(value: Value, plans: Sequence[PatternPlan]) -> Iterator[str]:
     yield from _section("TABLES", value["tables"], _table)
     for table in value["tables"]:
         mine = [entity for entity in value["entities"] if entity["table"] == table["name"]]
         yield from _section(f"ENTITIES OF {table['name']}", mine, _entity)
     yield from _section("COLLECTIONS", value["collections"], _collection)
-    yield from _section("PATTERNS", value["patterns"], _pattern)
+    yield from _section("PATTERNS", plans, _pattern)
     yield from _section("ROLES", value["roles"], _role)
     yield from _section("FINDINGS", value["findings"], _finding)
 
 
-def _section(
-    title: str, values: Iterable[Value], lines: Callable[[Value], Iterator[str]]
-) -> Iterator[str]:
+def _section(title: str, values: Iterable[T], lines: Callable[[T], Iterator[str]]) -> Iterator[str]:
     for number, value in enumerate(values):
         if number == 0:
             yield from ("", title)
@@ -191,10 +191,10 @@ def _collection(collection: Value) -> Iterator[str]:
     yield from columns(rows, 4) if rows else ()
 
 
-def _pattern(pattern: Value) -> Iterator[str]:
-    yield from wrapped(signature(pattern), 2, 4)
-    yield from wrapped(listed([pattern["title"], expectations(pattern)]), 4)
-    yield from glance(pattern, 4)
+def _pattern(plan: PatternPlan) -> Iterator[str]:
+    yield from wrapped(signature(plan), 2, 4)
+    yield from wrapped(listed([plan.pattern.title, expectations(plan.pattern)]), 4)
+    yield from glance(plan, 4)
 
 
 def _role(role: Value) -> Iterator[str]:

@@ -1,154 +1,165 @@
 """Plans as text: a line for each request at a glance, or everything that a plan says."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from sortkey.cli.text.layout import columns, listed, unbroken, wrapped
-from sortkey.design.notation import filled
-from sortkey.document.wording import SIGNS, key_text, part_text
+from sortkey.design.notation import (
+    condition_text,
+    filled,
+    type_text,
+    update_text,
+)
+from sortkey.design.pattern import Pattern
+from sortkey.design.plan import Compared, PatternPlan, PlannedStep
+from sortkey.design.sources import Elements, Members, Source, Text
+from sortkey.document.wording import SIGNS, key_text, part_text, value_text
 
 _TOGETHER = {"transaction": "In one transaction", "batch": "In batches"}
-# In the order of reading; the keys come before them.
-_MEMBERS = (
-    "condition",
-    "update",
-    "filter",
-    "projection",
-    "consistent",
-    "order",
-    "limit",
-    "shards",
-)
 
 
-def plans_text(value: Mapping[str, Any]) -> str:
+def plans_text(design: str, plans: Sequence[PatternPlan]) -> str:
     """The plan of each pattern, with every member."""
-    if not value["patterns"]:
-        return f"{value['design']} has no patterns."
-    return "\n\n".join("\n".join(_plan(pattern)) for pattern in value["patterns"])
+    if not plans:
+        return f"{design} has no patterns."
+    return "\n\n".join("\n".join(_plan(plan)) for plan in plans)
 
 
-def signature(pattern: Mapping[str, Any]) -> str:
+def signature(plan: PatternPlan) -> str:
     """A pattern as it is called, and what that returns."""
-    if "returns" not in pattern:
-        return pattern["name"]
-    optional = pattern.get("optional", ())
-    arguments = [
-        unbroken(f"{name}: {kind} = ..." if name in optional else f"{name}: {kind}")
-        for name, kind in pattern["arguments"].items()
-    ]
-    returns = unbroken(f" -> {pattern['returns']}")
-    return f"{pattern['name']}({', '.join(arguments)}){returns}"
+    pattern = plan.pattern
+    try:
+        arguments = [
+            unbroken(f"{p.name}: {type_text(p.type)}" + ("" if p.required else " = ..."))
+            for p in pattern.parameters
+        ]
+        returns = unbroken(f" -> {type_text(pattern.returns)}")
+    except Exception:  # noqa: BLE001 - an annotation may name anything; the error is shown below
+        return pattern.name
+    return f"{pattern.name}({', '.join(arguments)}){returns}"
 
 
-def expectations(pattern: Mapping[str, Any]) -> str:
+def expectations(pattern: Pattern[..., Any]) -> str:
     """What is expected of a pattern, beside its title."""
-    page = pattern.get("page")
+    stated = {
+        "where": pattern.where,
+        "order": pattern.order,
+        "descending": pattern.descending,
+    }
+    meaning = ", ".join(name for name, said in stated.items() if said)
     return listed(
         [
-            pattern["rate"]["text"] if "rate" in pattern else None,
-            "fresh" if pattern.get("fresh") else None,
-            f"{page} a page" if page else None,
-            f"meaning by {', '.join(pattern['meaning'])}" if "meaning" in pattern else None,
+            None if pattern.rate is None else pattern.rate.text,
+            "fresh" if pattern.fresh else None,
+            f"{pattern.page} a page" if pattern.page else None,
+            f"meaning by {meaning}" if meaning else None,
         ]
     )
 
 
-def glance(pattern: Mapping[str, Any], indent: int) -> Iterator[str]:
+def glance(plan: PatternPlan, indent: int) -> Iterator[str]:
     """What a pattern does, in a line for each request."""
-    if "error" in pattern:
-        yield from wrapped(_no_plan(pattern), indent)
+    if plan.error is not None:
+        yield from wrapped(_no_plan(plan), indent)
         return
-    steps = pattern["steps"]
-    together = _together(pattern)
+    together = _together(plan)
     if together:
         yield f"{' ' * indent}{together}:"
-    for step in steps:
+    for step in plan.steps:
         yield from wrapped(_step_line(step), indent + 2 * bool(together))
 
 
-def _together(pattern: Mapping[str, Any]) -> str | None:
+def _together(plan: PatternPlan) -> str | None:
     """How several requests belong together."""
-    merged = "Merged in one order" if len(pattern["steps"]) > 1 else None
-    return _TOGETHER.get(pattern["shape"], merged)
+    merged = "Merged in one order" if len(plan.steps) > 1 else None
+    return _TOGETHER.get(plan.shape or "", merged)
 
 
-def _no_plan(pattern: Mapping[str, Any]) -> str:
-    return f"No plan: called with samples, it raised {pattern['error']}"
+def _no_plan(plan: PatternPlan) -> str:
+    return f"No plan: every call fails, with {plan.why}"
 
 
-def _step_line(step: Mapping[str, Any]) -> str:
-    where = f"{step['table']}.{step['index']}" if "index" in step else step["table"]
-    what = key_text(step["key"]) if "key" in step else ", ".join(step.get("entities", ()))
+def _step_line(step: PlannedStep) -> str:
+    where = str(step.table) if step.index is None else f"{step.table}.{step.index}"
+    what = key_text(step) or ", ".join(step.entities)
+    filtered, condition = condition_text(step.filter), condition_text(step.condition)
     return listed(
         [
-            f"{step['operation']} {where}: {what}".removesuffix(": "),
-            f"where {step['filter']}" if "filter" in step else None,
-            step.get("update"),
-            f"if {step['condition']}" if "condition" in step else None,
-            "consistent" if step.get("consistent") else None,
-            "descending" if step.get("order") == "descending" else None,
-            f"limit {_shown(step['limit'])}" if "limit" in step else None,
-            f"only {', '.join(step['projection'])}" if "projection" in step else None,
-            f"{step['shards']} shards" if "shards" in step else None,
+            f"{step.verb} {where}: {what}".removesuffix(": "),
+            None if filtered is None else f"where {filtered}",
+            update_text(step.update),
+            None if condition is None else f"if {condition}",
+            "consistent" if step.consistent else None,
+            None if step.forward else "descending",
+            None if step.limit is None else f"limit {value_text(step.limit)}",
+            None if step.projection is None else f"only {', '.join(sorted(step.projection.names))}",
+            None if step.shards is None else f"{step.shards} shards",
         ]
     )
 
 
-def _plan(pattern: Mapping[str, Any]) -> Iterator[str]:
-    yield from wrapped(signature(pattern), 0, 4)
-    yield from wrapped(pattern["title"], 4)
-    if said := expectations(pattern):
+def _plan(plan: PatternPlan) -> Iterator[str]:
+    yield from wrapped(signature(plan), 0, 4)
+    yield from wrapped(plan.pattern.title, 4)
+    if said := expectations(plan.pattern):
         yield from wrapped(said, 4)
-    if "error" in pattern:
-        yield from wrapped(_no_plan(pattern), 4)
+    if plan.error is not None:
+        yield from wrapped(_no_plan(plan), 4)
         return
-    if together := _together(pattern):
+    if together := _together(plan):
         yield f"    {together}:"
-    for step in pattern["steps"]:
+    for step in plan.steps:
         yield ""
         yield from _step(step)
 
 
-def _step(step: Mapping[str, Any]) -> Iterator[str]:
-    where = f"{step['table']}, index {step['index']}" if "index" in step else step["table"]
-    entities = ", ".join(step.get("entities", ()))
-    yield from wrapped(f"{step['operation']} {where}" + (f": {entities}" * bool(entities)), 4)
-    rows = [(name, _key_part(name, made)) for name, made in step.get("key", {}).items()]
-    item = {n: made for n, made in step.get("item", {}).items() if n not in step["key"]}
-    rows += [(name, f"= {_text(made)}") for name, made in item.items()]
-    rows += [(name, _shown(step[name])) for name in _MEMBERS if name in step]
+def _step(step: PlannedStep) -> Iterator[str]:
+    where = str(step.table) if step.index is None else f"{step.table}, index {step.index}"
+    entities = ", ".join(step.entities)
+    yield from wrapped(f"{step.verb} {where}" + (f": {entities}" * bool(entities)), 4)
+    rows = [(name, _key_part(name, compared)) for name, compared in step.key.items()]
+    item = {n: source for n, source in (step.item or {}).items() if n not in step.key}
+    rows += [(name, f"= {_text(source)}") for name, source in item.items()]
+    rows += [(name, text) for name, text in _members(step) if text is not None]
     if rows:
         yield from columns(rows, 6)
 
 
-def _key_part(name: str, made: Mapping[str, Any]) -> str:
-    text = part_text(name, made)
-    if made["op"] == "=":
+def _members(step: PlannedStep) -> Iterator[tuple[str, str | None]]:
+    """What a step says beside its key and item, in the order of reading."""
+    yield "?", condition_text(step.unread)
+    yield "condition", condition_text(step.condition)
+    yield "update", update_text(step.update)
+    yield "filter", condition_text(step.filter)
+    names = None if step.projection is None else ", ".join(sorted(step.projection.names))
+    yield "projection", names
+    yield "consistent", "yes" if step.consistent else None
+    is_walk = step.verb in {"Query", "Scan"}
+    yield "order", ("ascending" if step.forward else "descending") if is_walk else None
+    yield "limit", None if step.limit is None else value_text(step.limit)
+    yield "shards", None if step.shards is None else str(step.shards)
+
+
+def _key_part(name: str, compared: Compared) -> str:
+    text = part_text(name, compared)
+    if compared.op == "=":
         return f"= {text}"
-    asked = made["range"]["op"] if "range" in made else ""
-    is_told = "template" not in made or made["op"] == SIGNS.get(asked, asked)
-    return text if is_told else f"{text} ({made['op']})"
+    source = compared.source
+    if not isinstance(source, Text):
+        return text
+    asked = "" if source.range is None else source.range.op
+    return text if compared.op == SIGNS.get(asked, asked) else f"{text} ({compared.op})"
 
 
-def _text(value: Any) -> str:
+def _text(source: Source) -> str:
     """A stored value: a template filled, and whatever is within others."""
-    match value:
-        case {"template": _, "bound": _}:
-            made = cast("Mapping[str, Any]", value)
-            return filled(made) + (f"; {made['shards']} shards" if "shards" in made else "")
-        case {"value": held}:
-            return _text(held)
-        case dict():
-            members = cast("dict[str, Any]", value)
+    match source:
+        case Text():
+            return filled(source) + (f"; {source.shards} shards" if source.shards else "")
+        case Members(members):
             return f"{{{', '.join(f'{name}: {_text(m)}' for name, m in members.items())}}}"
-        case list():
-            return f"[{', '.join(map(_text, cast('list[Any]', value)))}]"
+        case Elements(elements):
+            return f"[{', '.join(map(_text, elements))}]"
         case _:
-            return _shown(value)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(map(str, cast("list[Any]", value)))
-    return {"True": "yes", "False": "no", "None": "null"}.get(str(value), str(value))
+            text = value_text(source)
+            return {"True": "yes", "False": "no", "None": "null"}.get(text, text)

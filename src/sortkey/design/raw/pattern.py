@@ -5,19 +5,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
+from sortkey.design.drawing import Drawing
 from sortkey.design.findings import DesignError, Finding
 from sortkey.design.ignoring import Ignored
-from sortkey.design.pattern import Meaning, Pattern, Said, parse_rate
+from sortkey.design.pattern import Meaning, Parameter, Pattern, Said, parse_rate
 from sortkey.design.raw.faults import Faults
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.raw.reading import read_step
 from sortkey.design.raw.request import RawRequest, ReturnValues, Select
 from sortkey.design.raw.together import TOGETHER, check_alone, check_together
-from sortkey.design.samples import Samples
 from sortkey.design.table import Index, Table
 from sortkey.errors import Refused
 from sortkey.operations.operation import Operation
-from sortkey.operations.plan import Plan, Shape, Step
+from sortkey.operations.plan import Shape, Step
 
 
 class Members(TypedDict, total=False):
@@ -42,10 +42,9 @@ class Members(TypedDict, total=False):
 
 
 class RawPattern(Pattern[..., Any]):
-    """An access pattern whose requests are text; calling it returns the operation.
+    """An access pattern whose requests are text; calling it returns the operation."""
 
-    ``findings`` is what DynamoDB would refuse in it, whatever its arguments.
-    """
+    is_raw = True
 
     def __init__(
         self,
@@ -66,19 +65,18 @@ class RawPattern(Pattern[..., Any]):
         function = _function(self._asked, name, self._named(faults), returns, doc)
         said["rate"] = _readable(said.get("rate"), faults)
         super().__init__(function, title, **said)
-        self.findings: tuple[Finding, ...] = (
+        self.findings = (
             *faults.findings,
-            *self._asked(**self.samples()).findings,
+            *self._asked(**self._drawn()).findings,
         )
 
-    def samples(self) -> dict[str, Any]:
-        """A value for each argument, each unlike the others where its type has enough."""
-        made = Samples()
-        return {name: made.make(name, kind) for name, kind in self.arguments.items()}
-
-    def plan(self) -> Plan:
-        """What the pattern asks, with samples for its arguments."""
-        return self._asked(**self.samples()).plan()
+    def _drawn(self) -> dict[str, Any]:
+        """Return a value for each argument, also for one that cannot be given by name."""
+        parameters = [
+            Parameter(name, kind, required=True, keyword_only=True)
+            for name, kind in self.arguments.items()
+        ]
+        return dict(Drawing(parameters).draw().values)
 
     def _named(self, faults: Faults) -> dict[str, Any]:
         """The arguments that can be given by name."""

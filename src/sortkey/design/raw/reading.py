@@ -14,7 +14,6 @@ from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Value
 from sortkey.operations.plan import Step, Verb
 from sortkey.wire.errors import ValidationException
-from sortkey.wire.values import AttributeValue
 
 
 def read_step(request: RawRequest, given: Mapping[str, Any], faults: Faults) -> Step | None:
@@ -48,13 +47,14 @@ class _StepReader:
         request, texts = self._request, self._texts
         self._check_members()
         index = self._index()
+        item = self._attributes("item", request.item)
         step = Step(
             self._verb,
             self._table,
-            request.entity_name,
+            (request.entity_name,) if request.entity_name else (),
             index=request.index_name,
             key=self._key(),
-            item=self._item(),
+            item=None if item is None else {name: value.value for name, value in item.items()},
             key_condition=texts.condition("key_condition"),
             filter=texts.condition("filter"),
             condition=texts.condition("condition"),
@@ -64,6 +64,7 @@ class _StepReader:
             forward=request.scan_forward,
             limit=request.limit,
             members=self._said_in_words(),
+            origins={name: value.origin for name, value in (item or {}).items()},
         )
         texts.find_unused()
         if index is not None and self._verb in {"Query", "Scan"}:
@@ -206,10 +207,6 @@ class _StepReader:
 
     def _key(self) -> dict[str, Value] | None:
         return self._attributes("key", self._request.key)
-
-    def _item(self) -> dict[str, AttributeValue] | None:
-        made = self._attributes("item", self._request.item)
-        return None if made is None else {name: value.value for name, value in made.items()}
 
     def _attributes(
         self, member: str, written: Mapping[str, Any] | None

@@ -36,9 +36,10 @@ def filled(value: Any, given: Mapping[str, Any]) -> Value:
     """The value with its arguments put in, as it is stored, and what it was made from."""
     written = encode_any(_put_in(value, given))
     bound = {name: given[name] for name in arguments_in(value)}
-    if isinstance(value, str) or bound:
-        return Value(written, Filled(str(value), bound), varies=bool(bound))
-    return Value(written, Given(value))
+    if isinstance(value, str):
+        return Value(written, Filled(value, bound), varies=bool(bound))
+    # Of a list or a map, a plan looks at each part of what is stored.
+    return Value(written, None if bound else Given(value), varies=bool(bound))
 
 
 def _put_in(value: Any, given: Mapping[str, Any]) -> Any:

@@ -16,8 +16,8 @@ from sortkey import (
     unique,
 )
 from sortkey.design.design import Design, design_of
-from sortkey.design.plans import everything_asked
-from sortkey.design.samples import LEFT_OUT, alternatives
+from sortkey.design.drawing import LEFT_OUT, alternatives
+from sortkey.design.tracing import paths
 
 
 class Clubs(Table, ttl="until"):
@@ -106,19 +106,17 @@ def never(club: str) -> Op[Any]:
 
 def verbs(asked: Any) -> set[str]:
     """What is sent at first, of all variations."""
-    return {step.sent.verb for one in everything_asked(asked, DESIGN) for step in one.steps}
+    return {step.verb for one in paths(asked, DESIGN) for step in one.steps}
 
 
 def later_verbs(asked: Any) -> list[str]:
     """What an answer may call for, where all arguments are given."""
-    return [step.sent.verb for step in everything_asked(asked, DESIGN)[0].later]
+    return [step.verb for step in paths(asked, DESIGN)[0].later]
 
 
 def test_a_pattern_that_decides_by_an_argument_is_asked_with_and_without_it() -> None:
     assert verbs(members) == {"GetItem", "Query"}
-    assert any(
-        step.sent.consistent for one in everything_asked(members, DESIGN) for step in one.steps
-    )
+    assert any(step.consistent for one in paths(members, DESIGN) for step in one.steps)
 
 
 def test_a_pattern_that_decides_by_a_choice_is_asked_with_each() -> None:
@@ -127,7 +125,7 @@ def test_a_pattern_that_decides_by_a_choice_is_asked_with_each() -> None:
 
 def test_a_pattern_that_refuses_everything_says_why() -> None:
     with pytest.raises(LookupError):
-        everything_asked(never, DESIGN)
+        paths(never, DESIGN)
 
 
 def test_after_locks_have_moved_the_record_is_read_again_and_a_lock_that_stays_is_prolonged() -> (

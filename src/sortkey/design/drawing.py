@@ -1,0 +1,688 @@
+"""Drawing: values for the arguments of a pattern, valid and independent of each other.
+
+Each *turn* draws other values: long texts, numbers of several digits, times that differ in every
+component. An *edge* turn draws short texts, small numbers and times that are past. A type with few
+values is a *choice*: over the turns each argument of the type has a sequence of its own.
+
+A field may accept less than an argument's type says. What it refuses is learned, and the next
+values are drawn as the field wants them.
+"""
+
+import re
+import string
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from dataclasses import field as attribute
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from functools import cache, lru_cache
+from itertools import cycle, product
+from math import ceil, floor
+from random import Random
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, NewType, Union, cast, get_args, get_origin
+from uuid import UUID
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from sortkey.design.claim import Claim
+from sortkey.design.entity import Entity, kind_of
+from sortkey.design.formats import FixedPointFormat, PaddedNumberFormat
+from sortkey.design.marks import CREATED, UPDATED, marks_of
+from sortkey.design.matching import matching_text
+from sortkey.design.pattern import Parameter
+from sortkey.design.slots import KeyValueError, Slot
+from sortkey.design.sources import NOW
+from sortkey.errors import KeyChanged, ValueRefused
+
+# In place of an argument that is left out of a call.
+LEFT_OUT: Any = object()
+
+# As many turns as tell seven arguments that are true or false apart, negated or not.
+TURNS = 4
+
+# The clock of each turn; they differ in every component.
+_CLOCKS = tuple(
+    datetime(2031 + turn, 2 + 2 * turn, 3 + 5 * turn, 4 + 3 * turn, 7 + 11 * turn, 6, tzinfo=UTC)
+    + timedelta(seconds=13 * turn, microseconds=137_251 * (turn + 1))
+    for turn in range(TURNS)
+)
+_LETTERS = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_LENGTH = 20
+_FEW = 16
+# So many arguments of one kind are in order.
+_PLACES = 32
+_WIDE = 100 * _PLACES
+_TRIES = 20
+_LEAST, _MOST = 10_000, 99_999
+_KEPT_BY_SORTKEY = frozenset({CREATED, UPDATED})
+_CONTAINERS = (dict, list, set, frozenset, tuple)
+_WHOLES = (BaseModel, *_CONTAINERS)
+
+
+class Undrawable(Exception):  # noqa: N818 - says what it is
+    """No valid value was found for an argument, or for a part of one."""
+
+    def __init__(self, argument: str, why: str) -> None:
+        super().__init__(f"no valid value of {argument} is known: {why}")
+        self.argument = argument
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The arguments of one call, each of their parts by its name, and the time of the call."""
+
+    clock: datetime
+    values: Mapping[str, Any] = attribute(default_factory=dict[str, Any])
+    parts: Mapping[str, Any] = attribute(default_factory=dict[str, Any])
+
+    @property
+    def leaves(self) -> list[str]:
+        """The names of the parts that hold no others, and of the time."""
+        return [name for name, part in self.parts.items() if not isinstance(part, _WHOLES)]
+
+    def leaves_of(self, argument: str) -> list[str]:
+        """The names of the parts of an argument that hold no others, if it has such parts."""
+        return [name for name in self.leaves if name != argument and _is_within(name, argument)]
+
+    def with_part(self, name: str, other: "Drawn") -> "Drawn | None":
+        """Return the same call with one argument, or a part of one, of another call.
+
+        None where the other call has no such part.
+        """
+        if name in self.values:
+            moved = {n: part for n, part in other.parts.items() if _is_within(n, name)}
+            kept = {n: part for n, part in self.parts.items() if not _is_within(n, name)}
+            values = {**self.values, name: other.values[name]}
+            return replace(self, values=values, parts={**kept, **moved})
+        return self.with_value(name, other.parts[name]) if name in other.parts else None
+
+    def with_value(self, name: str, part: Any) -> "Drawn":
+        """Return the same call with one argument, or a part of one, replaced."""
+        parts = {**self.parts, name: part}
+        if name == NOW:
+            return replace(self, clock=part, parts=parts)
+        argument, *steps = _STEPS.findall(name)
+        value = _replaced(self.values[argument], steps, part)
+        if argument in parts and steps:
+            # A record, and everything that is within it and holds the part, is another one now.
+            for whole in [n for n in parts if name.startswith((f"{n}.", f"{n}["))]:
+                parts[whole] = _found(value, _STEPS.findall(whole)[1:])
+        return replace(self, values={**self.values, argument: value}, parts=parts)
+
+
+def _is_within(name: str, argument: str) -> bool:
+    return name == argument or name.startswith((f"{argument}.", f"{argument}["))
+
+
+# An argument, then fields of records and places in containers: `pairs`, `[]`, `[0]`, `.name`.
+_STEPS = re.compile(r"\.?[^.\[\]]+|\[\d*\]")
+
+
+def _found(value: Any, steps: Sequence[str]) -> Any:
+    for step in steps:
+        value = getattr(value, step[1:]) if step[0] == "." else _elements(value)[_place(step)]
+    return value
+
+
+def _replaced(value: Any, steps: Sequence[str], part: Any) -> Any:
+    """Return a value with a part of it replaced."""
+    if not steps:
+        return part
+    step, *rest = steps
+    if step[0] == ".":
+        inner = _replaced(getattr(value, step[1:]), rest, part)
+        return value.model_copy(update={step[1:]: inner})
+    elements = _elements(value)
+    elements[_place(step)] = _replaced(elements[_place(step)], rest, part)
+    if isinstance(value, Mapping):
+        return dict(zip(cast("Mapping[Any, Any]", value), elements, strict=True))
+    return type(value)(elements)
+
+
+def _elements(value: Any) -> list[Any]:
+    if isinstance(value, Mapping):
+        return list(cast("Mapping[Any, Any]", value).values())
+    return list(value)
+
+
+def _place(step: str) -> int:
+    return int(step[1:-1] or 0)
+
+
+class Drawing:
+    """Draws the arguments of one pattern, turn by turn, and learns what fields refuse."""
+
+    def __init__(
+        self, parameters: Iterable[Parameter], models: Iterable[type[BaseModel]] = ()
+    ) -> None:
+        self._parameters = tuple(parameters)
+        self._models = {model.__name__: model for model in models}
+        self._learned: dict[str, list[Any]] = {}
+        self._one_key = False
+        self.choices: dict[str, Sequence[Any]] = {}
+        self.alone: set[str] = set()
+
+    def draw(
+        self, turn: int = 0, *, edge: bool = False, given: Mapping[str, Any] | None = None
+    ) -> Drawn:
+        """Return the arguments of a turn; ``given`` says what some of them are instead."""
+        instead = given or {}
+        hand = _Hand(self, turn, edge=edge, one_key=self._one_key)
+        values: dict[str, Any] = {}
+        for parameter in self._parameters:
+            name = parameter.name
+            if instead.get(name) is LEFT_OUT:
+                continue
+            values[name] = instead[name] if name in instead else hand.draw(name, parameter.type)
+        return Drawn(hand.clock, values, hand.parts)
+
+    def learn(self, error: Exception, drawn: Drawn) -> bool:
+        """Take in why a call failed; return whether other values may be drawn for it now."""
+        if isinstance(error, KeyChanged):
+            learns, self._one_key = not self._one_key, True
+            return learns
+        learned = False
+        for field, value, wanted in _refused(error, self._models):
+            for name, part in drawn.parts.items():
+                known = self._learned.get(name, [])
+                # A secret is not shown, so it is known by the name of its field.
+                is_it = name.split(".")[-1] == field if value is None else _is_same(part, value)
+                if is_it and wanted is not None and wanted not in known:
+                    self._learned[name] = [*known, wanted]
+                    learned = True
+        return learned
+
+    def limits(self, name: str, annotation: Any) -> tuple[Any, "Limits"]:
+        """Return an argument's type, and everything that its values are held to."""
+        own = annotation if isinstance(annotation, _Field) else limits_of(annotation)
+        kind, limits = own
+        for wanted in self._learned.get(name, ()):
+            if isinstance(wanted, Slot):
+                limits = limits.within(wanted)
+                continue
+            narrower, more = limits_of(wanted)
+            kind = narrower if _is_narrower(narrower, kind) else kind
+            limits = limits.joined(more)
+        return kind, limits
+
+
+def _refused(
+    error: Exception, models: Mapping[str, type[BaseModel]]
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield each field that refused a value, the value, and the type or slot that refused it."""
+    match error:
+        case KeyValueError():
+            yield error.field, error.value, error.slot
+        case ValueRefused(value=datetime(), annotation=None):
+            # The only times that cannot be stored are too fine.
+            yield error.field, error.value, _Context(microseconds=False)
+        case ValueRefused():
+            yield error.field, error.value, error.annotation
+        case ValidationError():
+            for fault in error.errors(include_url=False):
+                name = str((*fault["loc"], "")[0])
+                model = models.get(error.title)
+                info = None if model is None else model.model_fields.get(name)
+                # Of a model that is not the design's, only the constraint itself is known.
+                wanted = _Context(fault.get("ctx", {})) if info is None else info
+                yield name, fault["input"], wanted
+        case _:
+            return
+
+
+class _Context(dict[str, Any]):
+    """A constraint as Pydantic reports it: ``{"ge": 1}``."""
+
+
+def _is_narrower(narrower: Any, kind: Any) -> bool:
+    return kind in {str, int, Any} and (
+        get_origin(narrower) is Literal
+        or (isinstance(narrower, type) and issubclass(narrower, Enum))
+    )
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is other or (type(one) is type(other) and one == other)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the values of a type are held to, beside the type."""
+
+    least: Any = None
+    most: Any = None
+    shortest: int = 0
+    longest: int | None = None
+    places: int | None = None
+    step: Any = None
+    microseconds: bool = True
+    patterns: tuple[str, ...] = ()
+    examples: tuple[Any, ...] = ()
+
+    def joined(self, other: "Limits") -> "Limits":
+        """Return what holds where both do."""
+        return Limits(
+            _chosen(max, self.least, other.least),
+            _chosen(min, self.most, other.most),
+            max(self.shortest, other.shortest),
+            _chosen(min, self.longest, other.longest),
+            _chosen(min, self.places, other.places),
+            self.step or other.step,
+            self.microseconds and other.microseconds,
+            tuple(dict.fromkeys(self.patterns + other.patterns)),
+            other.examples or self.examples,
+        )
+
+    def within(self, slot: Slot) -> "Limits":
+        """Return what holds where a value must also fit into a slot of a key."""
+        match slot.format:
+            case PaddedNumberFormat(width=width):
+                return self.joined(Limits(0, 10**width - 1))
+            case FixedPointFormat(width=width, places=places):
+                whole = width - places - 1
+                return self.joined(Limits(Decimal(0), Decimal(10**whole - 1), places=places))
+            case _:
+                return self
+
+
+def _chosen(choose: Any, one: Any, other: Any) -> Any:
+    return other if one is None else one if other is None else choose(one, other)
+
+
+class _Field(NamedTuple):
+    """The type of a model's field, and what its values are held to."""
+
+    kind: Any
+    limits: Limits
+
+
+@lru_cache(maxsize=1_000)
+def _drawn_fields(model: type[BaseModel], *, nested: bool) -> Mapping[str, _Field]:
+    """Return the fields of a model that are drawn: those that sortkey does not fill itself.
+
+    Nested models may contain themselves where they need not.
+    """
+    return {
+        field: _Field(*limits_of(info))
+        for field, info in model.model_fields.items()
+        if info.default_factory is None
+        and not marks_of(info) & _KEPT_BY_SORTKEY
+        and (info.is_required() or not nested)
+    }
+
+
+@lru_cache(maxsize=1_000)
+def _kept_fields(model: type[BaseModel]) -> Sequence[str]:
+    """Return the times that sortkey keeps."""
+    fields = model.model_fields.items()
+    return [field for field, info in fields if marks_of(info) & _KEPT_BY_SORTKEY]
+
+
+def limits_of(annotation: Any) -> tuple[Any, Limits]:
+    """Return a type without what is said beside it, and what that says."""
+    if isinstance(annotation, _Context):
+        return None, _said([_Attributes(annotation)])
+    if isinstance(annotation, FieldInfo):
+        kind, limits = limits_of(annotation.annotation)
+        own = _said([*annotation.metadata, annotation])
+        return kind, limits.joined(own)
+    if isinstance(annotation, NewType):
+        return limits_of(annotation.__supertype__)
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        inner, *metadata = get_args(annotation)
+        kind, limits = limits_of(inner)
+        return kind, limits.joined(_said(metadata))
+    if origin in {Union, UnionType}:
+        present = [member for member in get_args(annotation) if member is not type(None)]
+        return limits_of(present[0]) if present else (type(None), Limits())
+    return annotation, Limits()
+
+
+class _Attributes:
+    """Members of a mapping as attributes."""
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        self.__dict__.update(members)
+
+
+def _said(metadata: Iterable[Any]) -> Limits:
+    limits = Limits()
+    for said in metadata:
+        if isinstance(said, FieldInfo):
+            limits = limits.joined(_said(said.metadata))
+        examples = getattr(said, "examples", None)
+        gt, lt = getattr(said, "gt", None), getattr(said, "lt", None)
+        pattern = getattr(said, "pattern", None)
+        limits = limits.joined(
+            Limits(
+                _chosen(max, getattr(said, "ge", None), _next(gt, 1)),
+                _chosen(min, getattr(said, "le", None), _next(lt, -1)),
+                getattr(said, "min_length", None) or 0,
+                getattr(said, "max_length", None),
+                getattr(said, "decimal_places", None),
+                getattr(said, "multiple_of", None),
+                getattr(said, "microseconds", True),
+                () if pattern is None else (getattr(pattern, "pattern", pattern),),
+                tuple(cast("list[Any]", examples)) if isinstance(examples, list) else (),
+            )
+        )
+    return limits
+
+
+def _next(bound: Any, step: int) -> Any:
+    """Return the next value that an open bound allows, of a number or a time."""
+    if bound is None:
+        return None
+    if isinstance(bound, int):
+        return bound + step
+    if isinstance(bound, datetime | date):
+        return bound + timedelta(days=step)
+    return bound + type(bound)(str(Decimal(step) / 1000))
+
+
+class _Hand:
+    """The values of one turn, as they are drawn one after the other."""
+
+    def __init__(self, drawing: Drawing, turn: int, *, edge: bool, one_key: bool) -> None:
+        self.clock = _CLOCKS[turn % TURNS]
+        self.parts: dict[str, Any] = {NOW: self.clock}
+        self._drawing = drawing
+        self._turn = turn
+        self._edge = edge
+        # A function may compare its arguments with each other.
+        self._descending = edge and turn == 1
+        self._random = Random(f"{turn} {edge}")  # noqa: S311 - the same at every time
+        self._count: dict[str, int] = {}
+        self._chosen: dict[Any, Iterator[Sequence[int]]] = {}
+        self._twins: dict[tuple[type, str], Sequence[int]] = {}
+        self._field: tuple[type, str] | None = None
+        self._keys: dict[type, Mapping[str, Any]] | None = {} if one_key else None
+
+    def draw(self, name: str, annotation: Any) -> Any:
+        """Return a value of the type, and remember it by this name."""
+        value = self._draw(name, annotation)
+        if name not in self._drawing.alone:
+            self.parts[name] = value
+        return value
+
+    def _draw(self, name: str, annotation: Any) -> Any:
+        kind, limits = self._drawing.limits(name, annotation)
+        origin = get_origin(kind)
+        if limits.examples:
+            return self._choose(name, repr(limits.examples), limits.examples)
+        if origin is Literal:
+            return self._choose(name, kind, get_args(kind))
+        if origin is not None or kind in _CONTAINERS:
+            return self._container(name, origin or kind, get_args(kind))
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            return self._record(name, kind)
+        value = self._scalar(name, cast("object", kind), limits)
+        if get_origin(annotation) is Annotated:
+            _refuse_invalid(name, annotation, value)
+        return value
+
+    def _choose(self, name: str, kind: Any, members: Sequence[Any]) -> Any:
+        """Return one of a few members, by a sequence that no other argument of the type has."""
+        if len(members) == 1:
+            # It cannot be told from a constant.
+            self._drawing.alone.add(name)
+            return members[0]
+        self._drawing.choices[name] = members
+        places = self._places(kind, len(members))
+        place = places[self._turn % TURNS]
+        return members[(place + 1) % len(members) if self._edge else place]
+
+    def _places(self, kind: Any, size: int) -> Sequence[int]:
+        """Return which member an argument is in each turn.
+
+        The same field of two records always differs, as it does before and after a change.
+        """
+        twin = None if self._field is None else self._twins.get(self._field)
+        if twin is not None:
+            places: Sequence[int] = [(place + 1) % size for place in twin]
+        else:
+            places = next(self._chosen.setdefault(kind, _sequences(min(size, 3))))
+        if self._field is not None:
+            self._twins[self._field] = places
+        return places
+
+    def _container(self, name: str, origin: Any, arguments: Sequence[Any]) -> Any:
+        if isinstance(origin, type) and issubclass(origin, Mapping):
+            return {"key": self.draw(f"{name}[]", arguments[1] if arguments else str)}
+        if isinstance(origin, type) and issubclass(origin, tuple) and Ellipsis not in arguments:
+            return tuple(self.draw(f"{name}[{n}]", kind) for n, kind in enumerate(arguments))
+        member = self.draw(f"{name}[]", arguments[0] if arguments else str)
+        if origin is tuple:
+            return (member,)
+        if origin is set:
+            return {member}
+        return frozenset({member}) if origin is frozenset else [member]
+
+    def _record(self, name: str, model: type[BaseModel]) -> BaseModel:
+        """Return a record with a value in every field that sortkey does not fill itself."""
+        record = self._valid(name, model, _drawn_fields(model, nested="." in name))
+        if self._keys is not None and isinstance(record, Entity):
+            record = self._with_one_key(name, record)
+        if isinstance(record, Claim):
+            record = self._taken(name, cast("Claim[Any]", record))
+        # As if it had been loaded: a write that keeps them finds them, and no caller has set them.
+        for field in _kept_fields(model):
+            time = self.draw(f"{name}.{field}", datetime)
+            if isinstance(record, Entity):
+                time = kind_of(type(record)).moment(field, time.timestamp())
+            vars(record)[field] = self.parts[f"{name}.{field}"] = time
+        return record
+
+    def _valid(self, name: str, model: type[BaseModel], wanted: Mapping[str, _Field]) -> BaseModel:
+        """Return a record that its own model accepts, after as many draws as that needs."""
+        twins = dict(self._twins)
+        where, why = name, ""
+        for _ in range(_TRIES):
+            self._twins = dict(twins)
+            values = {
+                field: self._drawn_field(f"{name}.{field}", (model, field), known)
+                for field, known in wanted.items()
+            }
+            try:
+                record = model.model_validate(values, by_name=True)
+            except ValidationError as error:
+                fault = error.errors(include_url=False)[0]
+                where = ".".join([name, *map(str, fault["loc"][:1])])
+                why = fault["msg"]
+            else:
+                # A validator may have changed it, as to whole seconds.
+                for field in wanted:
+                    if f"{name}.{field}" in self.parts:
+                        self.parts[f"{name}.{field}"] = getattr(record, field)
+                return record
+        raise Undrawable(where, f"{model.__name__} refuses it: {why}")
+
+    def _drawn_field(self, name: str, field: tuple[type, str], wanted: _Field) -> Any:
+        outer, self._field = self._field, field
+        value = self.draw(name, wanted)
+        self._field = outer
+        return value
+
+    def _with_one_key(self, name: str, record: Entity) -> Entity:
+        """Return the record under the key of the first one of its entity."""
+        assert self._keys is not None  # noqa: S101 - asked for only then
+        fields = kind_of(type(record)).key_fields
+        key = self._keys.setdefault(type(record), {f: getattr(record, f) for f in fields})
+        self.parts.update({f"{name}.{field}": value for field, value in key.items()})
+        return record.model_copy(update=dict(key))
+
+    def _taken(self, name: str, claim: Claim[Any]) -> Claim[Any]:
+        """Return a claim that its caller holds and has not finished."""
+        for field in ("finished_at", "stored_result", "state"):
+            self.parts.pop(f"{name}.{field}", None)
+        return claim.model_copy(
+            update={"state": "IN_PROGRESS", "finished_at": None, "stored_result": None}
+        )
+
+    def _scalar(self, name: str, kind: object, limits: Limits) -> Any:
+        if not isinstance(kind, type):
+            return self._text(name, limits)
+        if issubclass(kind, Enum):
+            return self._choose(name, kind, list(kind))
+        if issubclass(kind, bool):
+            return self._choose(name, kind, (False, True))
+        if issubclass(kind, int):
+            return self._whole(name, kind, limits)
+        if issubclass(kind, Decimal | float):
+            return kind(self._decimal(limits))
+        if issubclass(kind, datetime):
+            return self._time(limits)
+        if issubclass(kind, date):
+            return self._time(limits).date()
+        if issubclass(kind, timedelta):
+            return timedelta(seconds=self._random.randint(100, 9_999))
+        if issubclass(kind, UUID):
+            return UUID(int=self._random.getrandbits(128))
+        if issubclass(kind, bytes):
+            return self._random.randbytes(12)
+        return self._text(name, limits)
+
+    def _next(self, kind: str) -> int:
+        """Return the place of a value among those of its kind: later arguments have greater ones.
+
+        So the bounds of a range are in order. Only where arguments are compared with each other on
+        purpose they are not.
+        """
+        number = self._count.get(kind, 0)
+        self._count[kind] = number + 1
+        return (_PLACES - 1 - number if self._descending else number) % _PLACES
+
+    def _whole(self, name: str, kind: type[int], limits: Limits) -> int:
+        low, high = self._between(limits)
+        step = int(limits.step or 1)
+        first, last = -(-low // step), high // step
+        span = last - first
+        if span < _FEW:
+            members = [kind(number * step) for number in range(first, last + 1)]
+            return self._choose(name, (kind, first, last, step), members)
+        place = self._next("number")
+        if span < _WIDE:
+            return kind((first + (place + self._turn * (span // TURNS)) % (span + 1)) * step)
+        number = first + place * (span // _PLACES) + self._random.randrange(span // _PLACES - 1)
+        # Two turns differ in being odd, too.
+        return kind((number + (number + self._turn) % 2) * step)
+
+    def _between(self, limits: Limits) -> tuple[int, int]:
+        """Return the whole numbers among which one is drawn."""
+        usual = (1, 9) if self._edge else (_LEAST, _MOST)
+        least = None if limits.least is None else ceil(limits.least)
+        most = None if limits.most is None else floor(limits.most)
+        low = usual[0] if least is None else max(usual[0], least)
+        high = usual[1] if most is None else min(usual[1], most)
+        room = (high - low) // int(limits.step or 1)
+        if room >= _FEW or (self._edge and room > 0):
+            return low, high
+        low = (most or 0) - _MOST if least is None else least
+        return low, low + _MOST if most is None else min(most, low + _MOST)
+
+    def _decimal(self, limits: Limits) -> Decimal:
+        least = None if limits.least is None else Decimal(str(limits.least))
+        most = None if limits.most is None else Decimal(str(limits.most))
+        if least is None and most is None:
+            least = Decimal(1 if self._edge else _LEAST)
+            most = least * 9
+        low = cast("Decimal", most) - _MOST if least is None else least
+        high = low + _MOST if most is None else most
+        places = (2 if high - low > 1 else 5) if limits.places is None else limits.places
+        share = (self._next("decimal") + Decimal(self._random.randint(1, 999)) / 1_000) / _PLACES
+        return round(low + (high - low) * share, places)
+
+    def _time(self, limits: Limits) -> datetime:
+        place = self._next("time")
+        later = self.clock.replace(
+            year=self.clock.year + place - (_PLACES + 1) * self._edge,
+            month=(self.clock.month + place) % 12 + 1,
+            day=(self.clock.day + place) % 28 + 1,
+            hour=(self.clock.hour + place) % 24,
+            minute=(self.clock.minute + place) % 60,
+            second=(self.clock.second + place) % 60,
+            microsecond=self._random.randint(1, 999_999) if limits.microseconds else 0,
+        )
+        # Of times in one year, the first would not be after the clock.
+        return later if self._edge else later.replace(year=later.year + 1)
+
+    def _text(self, name: str, limits: Limits) -> str:
+        if limits.patterns:
+            for _ in range(_TRIES):
+                text = matching_text(limits.patterns[0], self._random)
+                if text is not None and _fits(text, limits):
+                    return text
+            raise Undrawable(name, f"its text must match {limits.patterns[0]}")
+        usual = 2 if self._edge else _LENGTH
+        length = max(limits.shortest, 1, min(usual, limits.longest or usual))
+        first = _LETTERS[(TURNS * self._next("text") + self._turn) % len(_LETTERS)]
+        return first + "".join(self._random.choices(_LETTERS, k=length - 1))
+
+
+def _fits(text: str, limits: Limits) -> bool:
+    return limits.shortest <= len(text) <= (len(text) if limits.longest is None else limits.longest)
+
+
+def _refuse_invalid(name: str, annotation: Any, value: Any) -> None:
+    """Refuse a value that a validator in its annotation does not take."""
+    try:
+        with suppress(TypeError):
+            TypeAdapter(annotation).validate_python(value)
+    except ValidationError as error:
+        raise Undrawable(name, f"its type refuses it: {error.errors()[0]['msg']}") from None
+
+
+def _sequences(size: int) -> Iterator[Sequence[int]]:
+    """Yield the sequences of a type with so many values."""
+    apart, every = _known_sequences(size)
+    yield from apart
+    yield from cycle(every)
+
+
+@cache
+def _known_sequences(size: int) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """Return sequences of places, one for each turn: none alike, none the opposite of another.
+
+    None is the same in every turn, as a constant is.
+    """
+    every = [s for s in product(reversed(range(size)), repeat=TURNS) if len(set(s)) > 1]
+    # Those that differ in the first two turns come first, since often there are no others.
+    every.sort(key=lambda sequence: sequence[0] == sequence[1])
+    opposite = {s: tuple(size - 1 - place for place in s) for s in every}
+    apart = [s for n, s in enumerate(every) if opposite[s] not in every[:n]]
+    return apart, every
+
+
+def alternatives(annotation: Any, *, required: bool) -> Iterator[Any]:
+    """Yield what an argument may be beside what is drawn: left out, None, or one of few values.
+
+    A function may well decide by it.
+    """
+    if not required:
+        yield LEFT_OUT
+    for member in _members(annotation):
+        if member is type(None):
+            yield None
+        elif get_origin(member) is Literal:
+            yield from get_args(member)
+        elif isinstance(member, type) and issubclass(member, Enum):
+            yield from member
+        elif member is bool:
+            yield from (False, True)
+
+
+def _members(annotation: Any) -> Iterator[Any]:
+    """Yield the types of a union, or the type itself, without what is said beside them."""
+    kind: Any = annotation
+    while isinstance(kind, NewType) or get_origin(kind) is Annotated:
+        kind = kind.__supertype__ if isinstance(kind, NewType) else get_args(kind)[0]
+    if get_origin(kind) not in {Union, UnionType}:
+        yield kind
+        return
+    for member in get_args(kind):
+        yield from _members(member)

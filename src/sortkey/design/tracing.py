@@ -1,0 +1,519 @@
+"""Tracing: the plan of a pattern, from calls with several sets of arguments.
+
+See `sortkey.design.plan` for what a plan is, and why calls can show it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, is_dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import groupby, product
+from types import MappingProxyType
+from typing import Any, TypeAlias, cast
+
+from pydantic import BaseModel
+
+from sortkey.design.design import Design
+from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, Drawn, alternatives
+from sortkey.design.keys import unnumbered
+from sortkey.design.kind import EntityKind
+from sortkey.design.pattern import Pattern
+from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
+from sortkey.design.provenance import Evidence, columns, field_names, slots_of
+from sortkey.design.sources import NOW, Constant, Source, Text, is_fixed, source_of
+from sortkey.design.table import TableDefinition
+from sortkey.expressions.key_condition import MIRRORED
+from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Value
+from sortkey.expressions.tree import Path as Place
+from sortkey.operations.clock import clock
+from sortkey.operations.operation import Operation
+from sortkey.operations.origin import Filled
+from sortkey.operations.plan import Plan, Step
+from sortkey.operations.secrets import SECRET, Hidden
+from sortkey.operations.walk import PageOf, Walk
+from sortkey.wire.values import Item
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_EVER = datetime.fromtimestamp(0, UTC)
+# After so many refusals of different fields something else is wrong.
+_ATTEMPTS = 12
+
+
+def trace(pattern: Pattern[..., Any], design: Design) -> PatternPlan:
+    """Return a pattern's plan: with all arguments, or where that is refused with the required."""
+    try:
+        tracer = _Tracer(pattern, design)
+    except Exception as error:  # noqa: BLE001 - an annotation may name anything
+        return PatternPlan(pattern, error=error)
+    try:
+        try:
+            return PatternPlan(pattern, tracer.path(_NOTHING))
+        except Exception:
+            if all(parameter.required for parameter in pattern.parameters):
+                raise
+        return PatternPlan(pattern, tracer.path(_only_required(pattern)))
+    except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
+        return PatternPlan(pattern, error=error, given=tracer.last.parts)
+
+
+def valid_call(
+    pattern: Pattern[..., Any], design: Design, given: Mapping[str, Any] = _NOTHING, turn: int = 0
+) -> "Call":
+    """Return a call with valid arguments, of which some may be given; raises what it raises."""
+    return _Tracer(pattern, design).drawn(given, turn)
+
+
+def calls(pattern: Pattern[..., Any], design: Design) -> "list[Call]":
+    """Return the calls of three turns, the last one an edge; without those that are refused."""
+    tracer = _Tracer(pattern, design)
+    turns = [(0, False), (1, False), (0, True)]
+    found = [tracer.maybe(turn, _NOTHING, edge=edge) for turn, edge in turns]
+    return [one for one in found if one is not None]
+
+
+def paths(pattern: Pattern[..., Any], design: Design) -> tuple[Path, ...]:
+    """Return what a pattern sends with all arguments, and with any one left out or chosen.
+
+    A pattern may decide by an argument what it sends, and refuse some. Raises its error where it
+    refuses all.
+    """
+    tracer = _Tracer(pattern, design)
+    found: list[Path] = []
+    errors: list[Exception] = []
+    for given in variations(pattern):
+        try:
+            found.append(tracer.path(given))
+        except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    return tuple(found)
+
+
+def variations(pattern: Pattern[..., Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the arguments to fix: none, the optional ones left out, and each of few values."""
+    yield _NOTHING
+    yield _only_required(pattern)
+    for parameter in pattern.parameters:
+        for value in alternatives(parameter.type, required=parameter.required):
+            yield {parameter.name: value}
+
+
+def _only_required(pattern: Pattern[..., Any]) -> dict[str, Any]:
+    return {p.name: LEFT_OUT for p in pattern.parameters if not p.required}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a pattern: its arguments, and what it would send."""
+
+    drawn: Drawn
+    operation: Operation[Any]
+    plan: Plan
+
+    @property
+    def size(self) -> int | None:
+        """How many records are wanted, where a request may ask for more or fewer."""
+        operation: Any = self.operation
+        if isinstance(operation, PageOf):
+            return cast("PageOf[Any]", operation).size
+        return cast("Walk[Any]", operation).most if isinstance(operation, Walk) else None
+
+    @cached_property
+    def form(self) -> Any:
+        """Everything that is sent but values: equal where two calls took the same path."""
+        steps = (*self.plan.steps, None, *self.plan.later)
+        return self.plan.shape, tuple(
+            None if step is None else _form_of_step(step) for step in steps
+        )
+
+
+def call(pattern: Pattern[..., Any], drawn: Drawn) -> Call:
+    """Call a pattern with these arguments at their time."""
+    given = [p for p in pattern.parameters if p.name in drawn.values]
+    with clock(drawn.clock.timestamp):
+        operation = pattern(
+            *(drawn.values[p.name] for p in given if not p.keyword_only),
+            **{p.name: drawn.values[p.name] for p in given if p.keyword_only},
+        )
+        return Call(drawn, operation, operation.plan())
+
+
+def models_of(design: Design) -> list[type[BaseModel]]:
+    """Return the models whose fields may refuse an argument."""
+    return [kind.model for kind in design.kinds]
+
+
+class _Tracer:
+    """Calls one pattern until its values are explained, or no call can explain them."""
+
+    def __init__(self, pattern: Pattern[..., Any], design: Design) -> None:
+        self._pattern = pattern
+        self.last = Drawn(_EVER)
+        self._drawing = Drawing(pattern.parameters, models_of(design))
+        self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
+
+    def path(self, given: Mapping[str, Any]) -> Path:
+        """Return the path of a call in which some arguments are given."""
+        first = self.drawn(given)
+        calls = _Calls(first, self._drawing.choices)
+        # Two arguments with few values are told apart by several turns.
+        for turn in range(1, TURNS if calls.choices else 2):
+            calls.add(self.maybe(turn, given))
+        edges = (self.maybe(turn, given, edge=True) for turn in (1, 0))
+        any(calls.add(edge) for edge in edges)
+        self._vary(calls, given)
+        planned = self._planned(calls)
+        if calls.evidence.is_open:
+            calls.repeat(self._again)
+            planned = self._planned(calls)
+        if calls.evidence.is_open:
+            turns = [(0, False), (TURNS - 1, False), (0, True)]
+            others = [self._drawing.draw(turn, edge=edge, given=given) for turn, edge in turns]
+            planned = self._single_out(calls, others)
+        return planned
+
+    def drawn(self, given: Mapping[str, Any], turn: int = 0, *, edge: bool = False) -> Call:
+        """Draw arguments until the fields that they go into take them, and call."""
+        for _ in range(_ATTEMPTS):
+            drawn = self.last = self._drawing.draw(turn, edge=edge, given=given)
+            try:
+                return call(self._pattern, drawn)
+            except Exception as error:
+                if not self._drawing.learn(error, drawn):
+                    raise
+        return call(self._pattern, self._drawing.draw(turn, edge=edge, given=given))
+
+    def maybe(self, turn: int, given: Mapping[str, Any], *, edge: bool = False) -> Call | None:
+        """Return the call of a turn, or None where it fails."""
+        with suppress(Exception):
+            return self.drawn(given, turn, edge=edge)
+        return None
+
+    def _again(self, drawn: Drawn | None) -> Call | None:
+        if drawn is not None:
+            with suppress(Exception):
+                return call(self._pattern, drawn)
+        return None
+
+    def _vary(self, calls: "_Calls", given: Mapping[str, Any]) -> None:
+        """Change what all calls on the path have in common, part by part.
+
+        What cannot be changed decides on the path; with that kept, the rest is drawn again.
+        """
+        first = calls.first.drawn
+        names = calls.in_common
+        if not names:
+            return
+        was_alone = len(calls.all) == 1
+        others = [self._drawing.draw(turn, given=given) for turn in range(1, TURNS)]
+        deciding: list[str] = []
+        for name in names:
+            values = calls.choices.get(name) or [other.parts.get(name) for other in others]
+            changed = [first.with_value(name, value) for value in values if value is not None]
+            added = [calls.add(self._again(one)) for one in changed if one.parts != first.parts]
+            if not any(added):
+                deciding.append(name)
+                calls.hold(name, [other.parts.get(name) for other in others])
+        for drawn in others if was_alone else ():
+            held: Drawn | None = drawn
+            for name in deciding:
+                held = None if held is None else held.with_part(name, first)
+            calls.add(self._again(held))
+
+    def _single_out(self, calls: "_Calls", others: Sequence[Drawn]) -> Path:
+        """Change one argument after the other, then the parts of those that make a difference."""
+        drawn = calls.first.drawn
+        leaving = calls.change_one_by_one(self._again, others, [NOW, *drawn.values])
+        planned = self._planned(calls)
+        suspects = {name for name in leaving | calls.evidence.changing if drawn.leaves_of(name)}
+        parts = [
+            part for name in drawn.values if name in suspects for part in drawn.leaves_of(name)
+        ]
+        if not parts:
+            return planned
+        calls.change_one_by_one(self._again, others, parts)
+        return self._planned(calls)
+
+    # From calls to steps.
+
+    def _planned(self, calls: "_Calls") -> Path:
+        evidence = calls.evidence = calls.gathered()
+        all_calls = calls.all
+        first = calls.first.plan
+        steps = [
+            self._step(evidence, [c.plan.steps[n] for c in all_calls], [c.size for c in all_calls])
+            for n in range(len(first.steps))
+        ]
+        later = [
+            self._step(evidence, [c.plan.later[n] for c in all_calls], [None] * len(all_calls))
+            for n in range(len(first.later))
+        ]
+        joined = _joined(steps) if first.shape == "pages" else steps
+        return Path(first.shape, tuple(joined), tuple(later))
+
+    def _step(
+        self, evidence: Evidence, steps: Sequence[Step], sizes: Sequence[int | None]
+    ) -> PlannedStep:
+        first = steps[0]
+        table = first.table
+        assert isinstance(table, TableDefinition)  # noqa: S101 - a design's tables are no others
+        kind = self._kinds.get((str(table), first.entities[0])) if first.entities else None
+        reader = _StepReader(evidence, kind)
+        evidence.keys_in = reader.keys_in
+        item = None if first.item is None else reader.item(steps)
+        limits = [s.limit if size is None else size for s, size in zip(steps, sizes, strict=True)]
+        key, unread = reader.key(steps, item)
+        return PlannedStep(
+            verb=first.verb,
+            table=table,
+            index=first.index,
+            entities=first.entities,
+            key=key,
+            item=item,
+            unread=unread,
+            filter=evidence.expression([step.filter for step in steps]),
+            condition=evidence.expression([step.condition for step in steps]),
+            update=evidence.expression([step.update for step in steps]),
+            projection=first.projection,
+            consistent=first.consistent,
+            forward=first.forward,
+            limit=None if limits[0] is None else evidence.value(limits),
+            select=first.members.get("Select"),
+            sent=first,
+        )
+
+
+_Again: TypeAlias = Callable[[Drawn | None], Call | None]
+
+
+class _Calls:
+    """Calls on one path, and in what they differ."""
+
+    def __init__(self, first: Call, choices: Mapping[str, Sequence[Any]]) -> None:
+        self.first = first
+        self.all = [first]
+        self.choices = {n: members for n, members in choices.items() if n in first.drawn.parts}
+        self.evidence = Evidence([first.drawn])
+        self._held: set[str] = set()
+        self._repeats: list[tuple[int, int]] = []
+        self._singles: dict[str, list[tuple[int, int]]] = {}
+        self.independent = 1
+
+    @property
+    def in_common(self) -> list[str]:
+        """The parts of the arguments that are the same in all calls."""
+        first, *others = [one.drawn.parts for one in self.all]
+        return [
+            name
+            for name in self.first.drawn.leaves
+            if all(name in parts and parts[name] == first[name] for parts in others)
+        ]
+
+    def add(self, other: Call | None) -> bool:
+        """Take in a call, if it took the same path; return whether it did."""
+        if other is None or other.form != self.first.form:
+            return False
+        self.all.append(other)
+        return True
+
+    def hold(self, name: str, others: Sequence[Any]) -> None:
+        """Note that a part of the arguments must stay as it is on this path."""
+        if name not in self.choices and any(o != self.first.drawn.parts[name] for o in others):
+            self._held.add(name)
+
+    def repeat(self, again: "_Again") -> None:
+        """Call once more with the same arguments."""
+        self.independent = len(self.all)
+        base = min(1, self.independent - 1)
+        if self.add(again(self.all[base].drawn)):
+            self._repeats.append((base, len(self.all) - 1))
+
+    def change_one_by_one(
+        self, again: "_Again", others: Sequence[Drawn], names: Iterable[str]
+    ) -> set[str]:
+        """Call with one argument changed, for each; return those whose change leaves the path.
+
+        This is done around two calls, since an argument may matter only beside certain others.
+        """
+        leaving: set[str] = set()
+        bases = sorted({min(1, self.independent - 1), self.independent - 1})
+        for name, base in product(names, bases):
+            drawn = self.all[base].drawn
+            for other in others:
+                if name in other.parts and other.parts[name] == drawn.parts.get(name):
+                    continue
+                if self.add(again(drawn.with_part(name, other))):
+                    self._singles.setdefault(name, []).append((base, len(self.all) - 1))
+                else:
+                    leaving.add(name)
+        return leaving
+
+    def gathered(self) -> Evidence:
+        """Return what all calls together show."""
+        drawn = [one.drawn for one in self.all]
+        return Evidence(
+            drawn,
+            choices=frozenset(self.choices),
+            held=frozenset(self._held),
+            repeats=self._repeats,
+            singles=self._singles,
+            independent=self.independent if self._repeats else len(self.all),
+        )
+
+
+def _joined(steps: Sequence[PlannedStep]) -> Iterator[PlannedStep]:
+    """Yield the queries, those of a key's shards as one: only a number at the end differs."""
+    for first, alike in groupby(steps):
+        more = len(list(alike))
+        yield replace(first, shards=more) if more > 1 else first
+
+
+class _StepReader:
+    """Reads what one step has in several calls; its records may be of a known kind."""
+
+    def __init__(self, evidence: Evidence, kind: EntityKind[Any] | None) -> None:
+        self._evidence = evidence
+        self._kind = kind
+
+    def key(
+        self, steps: Sequence[Step], item: Mapping[str, Source] | None
+    ) -> tuple[dict[str, Compared], Condition | None]:
+        """Return what each key attribute is compared with, and a condition that says neither."""
+        first = steps[0]
+        if item is not None:
+            names = [name for name in first.table.key_names if name in item]
+            return {name: Compared("=", item[name]) for name in names}, None
+        if first.key is not None:
+            rows = [step.key or {} for step in steps]
+            made = {n: Compared("=", self._evidence.origin(vs)) for n, vs in columns(rows)}
+            return made, None
+        if first.key_condition is None:
+            return {}, None
+        condition = self._evidence.expression([step.key_condition for step in steps])
+        assert condition is not None  # noqa: S101 - none of them is
+        parts = condition.conditions if isinstance(condition, And) else (condition,)
+        read = [_compared(part) for part in parts]
+        if None in read:
+            return dict(one for one in read if one is not None), condition
+        return dict(one for one in read if one is not None), None
+
+    def item(self, steps: Sequence[Step]) -> dict[str, Source]:
+        """Return the sources of an item's attributes: of fields, of key templates, or of others."""
+        items = [step.item or {} for step in steps]
+        fields = [] if self._kind is None else list(self._kind.codec.fields.values())
+        by_stored = {field.stored: field for field in fields}
+        found: dict[str, Source] = {}
+        keys = self._keys(items)
+        for name, values in columns(items):
+            if steps[0].origins.get(name) is not None:
+                pairs = zip(steps, values, strict=True)
+                found[name] = self._evidence.origin([Value(v, s.origins[name]) for s, v in pairs])
+                continue
+            if name in keys:
+                continue
+            plain = [v.plain if isinstance(v, Hidden) else v for v in values]
+            field = by_stored.get(name)
+            source = (
+                self._evidence.stored(plain)
+                if field is None
+                else self._evidence.decoded(plain, field.decode, field.name)
+            )
+            is_hidden = plain[0] is not values[0] and is_fixed(source)
+            found[name] = Constant(SECRET) if is_hidden else source
+        sources = {field.name: found[s] for s, field in by_stored.items() if s in found}
+        made = {name: self._key_source(parsed, sources) for name, parsed in keys.items()}
+        return {name: found[name] if name in found else made[name] for name in items[0]}
+
+    def keys_in(self, items: Sequence[Item]) -> dict[str, Source]:
+        """Return the attributes that a key's template made."""
+        return {name: self._key_source(parsed, {}) for name, parsed in self._keys(items).items()}
+
+    def _keys(self, items: Sequence[Item]) -> dict[str, "_Parsed"]:
+        """Return the attributes that a key's template made, with the values in its slots."""
+        found: dict[str, _Parsed] = {}
+        keys = () if self._kind is None else self._kind.keys.values()
+        parts = [(key, part) for key in keys for part in key.parts]
+        for key, part in parts:
+            if part.is_natural or any(part.attribute.name not in item for item in items):
+                continue
+            sharding = key.sharding if part is key.partition[0] else None
+            texts = [item[part.attribute.name].get("S", "") for item in items]
+            read = [part.template.parse(text) for text in texts]
+            if sharding is not None:
+                plain = zip(texts, read, strict=True)
+                read = [r or part.template.parse(unnumbered(text)) for text, r in plain]
+            values = [one for one in read if one is not None]
+            if len(values) == len(read):
+                shards = None if sharding is None else sharding.count
+                found[part.attribute.name] = _Parsed(part.template.text, values, shards)
+        return found
+
+    def _key_source(self, parsed: "_Parsed", sources: Mapping[str, Source]) -> Source:
+        """Return a key's template, with the sources of its fields where these are known."""
+        slots = {
+            name: sources[name]
+            if name in sources
+            else self._evidence.value([values[name] for values in parsed.values])
+            for name in slots_of(parsed.template)
+        }
+        return Text(parsed.template, slots, None, parsed.shards)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """A key attribute that a template made, and what it was made from in each call."""
+
+    template: str
+    values: Sequence[Mapping[str, Any]]
+    shards: int | None
+
+
+def _compared(condition: Condition) -> tuple[str, Compared] | None:
+    match condition:
+        case Compare(op, Place() as path, Value() as value):
+            return path.name, Compared(op, source_of(value))
+        case Compare(op, Value() as value, Place() as path):
+            return path.name, Compared(MIRRORED[op], source_of(value))
+        case BeginsWith(Place() as path, Value() as value):
+            return path.name, Compared("begins_with", source_of(value))
+        case Between(Place() as path, Value() as low, Value() as high):
+            return path.name, Compared("between", source_of(low), source_of(high))
+        case _:
+            return None
+
+
+def _form_of_step(step: Step) -> Any:
+    expressions = (step.key_condition, step.filter, step.condition, step.update)
+    return (
+        step.verb,
+        str(step.table),
+        step.index,
+        step.entities,
+        None if step.key is None else tuple(step.key),
+        None if step.item is None else tuple(step.item),
+        tuple(map(_form_of, expressions)),
+        None if step.projection is None else tuple(sorted(step.projection.names)),
+        step.consistent,
+        step.forward,
+        step.limit is None,
+        tuple(step.members),
+    )
+
+
+def _form_of(tree: Any) -> Any:
+    """Return an expression without its values."""
+    match tree:
+        case Value():
+            origin = tree.origin
+            template = origin.template if isinstance(origin, Filled) else None
+            return type(origin), template
+        case Place():
+            return tree.name, len(tree.parts)
+        case tuple():
+            return tuple(map(_form_of, cast("Iterable[Any]", tree)))
+        case _ if is_dataclass(tree):
+            return type(tree), *(_form_of(getattr(tree, name)) for name in field_names(type(tree)))
+        case _:
+            return tree
