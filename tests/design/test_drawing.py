@@ -131,7 +131,7 @@ def test_an_edge_turn_has_small_numbers_short_texts_and_past_times() -> None:
     made = drawing(n=int, text=str, at=datetime).draw(0, edge=True)
 
     assert 0 < made.values["n"] < 10
-    assert len(made.values["text"]) == 2
+    assert len(made.values["text"]) < 4
     assert made.values["at"] < made.clock
 
 

@@ -18,7 +18,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cache, lru_cache
-from itertools import cycle, product
+from itertools import count, cycle, product
 from math import ceil, floor
 from random import Random
 from types import UnionType
@@ -434,7 +434,7 @@ class _Hand:
             return members[0]
         self._drawing.choices[name] = members
         places = self._places(kind, len(members))
-        place = places[self._turn % TURNS]
+        place = places[self._turn % len(places)]
         return members[(place + 1) % len(members) if self._edge else place]
 
     def _places(self, kind: Any, size: int) -> Sequence[int]:
@@ -446,7 +446,7 @@ class _Hand:
         if twin is not None:
             places: Sequence[int] = [(place + 1) % size for place in twin]
         else:
-            places = next(self._chosen.setdefault(kind, _sequences(min(size, 3))))
+            places = next(self._chosen.setdefault(kind, _sequences(size)))
         if self._field is not None:
             self._twins[self._field] = places
         return places
@@ -618,9 +618,11 @@ class _Hand:
                 if text is not None and _fits(text, limits):
                     return text
             raise Undrawable(name, f"its text must match {limits.patterns[0]}")
-        usual = 2 if self._edge else _LENGTH
+        place = self._next("text")
+        # No two texts of a call have one length.
+        usual = (2 if self._edge else _LENGTH + self._turn) + place
         length = max(limits.shortest, 1, min(usual, limits.longest or usual))
-        first = _LETTERS[(TURNS * self._next("text") + self._turn) % len(_LETTERS)]
+        first = _LETTERS[(TURNS * place + self._turn) % len(_LETTERS)]
         return first + "".join(self._random.choices(_LETTERS, k=length - 1))
 
 
@@ -638,7 +640,14 @@ def _refuse_invalid(name: str, annotation: Any, value: Any) -> None:
 
 
 def _sequences(size: int) -> Iterator[Sequence[int]]:
-    """Yield the sequences of a type with so many values."""
+    """Yield sequences of places, one for each argument of a type with so many values.
+
+    None is the same in every turn, as a constant is. As long as there are enough of them, none is
+    like another or the opposite of another, and all values occur.
+    """
+    if size > TURNS:
+        turns = max(size, TURNS)
+        yield from ([(first - turn) % size for turn in range(turns)] for first in count(size - 1))
     apart, every = _known_sequences(size)
     yield from apart
     yield from cycle(every)
@@ -646,15 +655,11 @@ def _sequences(size: int) -> Iterator[Sequence[int]]:
 
 @cache
 def _known_sequences(size: int) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return sequences of places, one for each turn: none alike, none the opposite of another.
-
-    None is the same in every turn, as a constant is.
-    """
     every = [s for s in product(reversed(range(size)), repeat=TURNS) if len(set(s)) > 1]
     # Those that differ in the first two turns come first, since often there are no others.
     every.sort(key=lambda sequence: sequence[0] == sequence[1])
     opposite = {s: tuple(size - 1 - place for place in s) for s in every}
-    apart = [s for n, s in enumerate(every) if opposite[s] not in every[:n]]
+    apart = [s for n, s in enumerate(every) if len(set(s)) == size and opposite[s] not in every[:n]]
     return apart, every
 
 

@@ -9,7 +9,7 @@ left is derived: calls that differ in one argument only say from which.
 import re
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from enum import Enum
@@ -114,7 +114,7 @@ class Evidence:
                 return self._text(list(map(_plain_text, values)))
         elif (parts := self._parts(values)) is not None:
             return parts
-        return self._computed(values)
+        return self._computed(values, _PYTHON)
 
     def _parts(self, values: Values) -> Source | None:
         """Return the source of a value that holds others, where all have the same form."""
@@ -142,7 +142,7 @@ class Evidence:
         """Return the source of a value as DynamoDB stores it."""
         kinds = {next(iter(value)) for value in values}
         if len(kinds) > 1:
-            return self._computed(values, decode_any)
+            return self._computed(values, _Form(_is_never, decode_any))
         [kind] = kinds
         contents = [value[kind] for value in values]
         match kind:
@@ -163,14 +163,15 @@ class Evidence:
                 pass
         if not self._is_alone and all(content == contents[0] for content in contents):
             return Constant(_plain(kind, contents[0]))
-        names = self._named(contents, _FORMS.get(kind, _is_same))
+        is_same = _FORMS.get(kind, _is_same)
+        names = self._named(contents, is_same)
         if names:
             return self._argument(names)
         if self._is_alone:
             return self._unknown()
         if kind == "S":
             return self._text(contents)
-        return self._computed(contents, lambda content: _plain(kind, content))
+        return self._computed(contents, _Form(is_same, lambda content: _plain(kind, content)))
 
     def decoded(
         self,
@@ -328,7 +329,7 @@ class Evidence:
         contained = self._contained(texts)
         columns = self._columns(texts, contained)
         if columns is None:
-            return self._computed(texts)
+            return self._computed(texts, _TEXT)
         pieces: list[str] = []
         slots: dict[str, Source] = {}
         for number, column in enumerate(columns):
@@ -346,35 +347,50 @@ class Evidence:
 
     def _contained(self, texts: Sequence[str]) -> list[str]:
         """Return the arguments that stand in the text, in their order."""
-        found: list[tuple[int, int, str]] = []
-        for name in self.calls[0].parts:
-            forms = self._forms(name)
-            if len(forms[0]) >= _TELLING and all(
-                form and form in text for form, text in zip(forms, texts, strict=True)
-            ):
-                found.append((texts[0].find(forms[0]), -len(forms[0]), name))
+        forms = {
+            name: forms
+            for name in self.calls[0].parts
+            if len((forms := self._forms(name))[0]) >= _TELLING
+            and all(form and form in text for form, text in zip(forms, texts, strict=True))
+        }
+        if not forms:
+            return []
+        base = self._telling(texts, list(forms.values()))[0]
+        found = sorted(
+            (found.start(), -len(form[base]), name)
+            for name, form in forms.items()
+            for found in re.finditer(re.escape(form[base]), texts[base])
+        )
         contained: list[str] = []
         end = 0
-        for place, length, name in sorted(found):
+        for place, length, name in found:
             if place >= end:
                 contained.append(name)
                 end = place - length
         return contained
 
-    def _columns(self, texts: Sequence[str], names: Sequence[str]) -> Any:
-        """Return what stands before, between and after the arguments, for all calls; or None.
-
-        A short argument may stand in a text by accident, so calls with long ones come first.
-        """
-        forms = [self._forms(name) for name in names]
+    def _telling(self, texts: Sequence[str], forms: Sequence[Sequence[str]]) -> list[int]:
+        """Return the calls in whose texts no argument stands by accident, if there are such."""
         calls = range(len(texts))
-        telling = [n for n in calls if all(len(form[n]) >= _TELLING for form in forms)]
+        long = [n for n in calls if all(len(form[n]) >= _TELLING for form in forms)]
+        # A constant may be equal to an argument in one call.
+        times = [min(texts[n].count(form[n]) for n in long) for form in forms if long]
+        return [
+            n
+            for n in long
+            if all(texts[n].count(form[n]) == t for form, t in zip(forms, times, strict=True))
+        ] or long
+
+    def _columns(self, texts: Sequence[str], names: Sequence[str]) -> Any:
+        """Return what stands before, between and after the arguments, for all calls; or None."""
+        forms = [self._forms(name) for name in names]
+        telling = self._telling(texts, forms)
         rows = {n: _around(texts[n], [form[n] for form in forms]) for n in telling}
         wanted = [
             re.escape(column[0]) if all(piece == column[0] for piece in column) else ".*?"
             for column in zip(*rows.values(), strict=True)
         ]
-        for n in calls:
+        for n in range(len(texts)):
             if n not in rows:
                 slots = [re.escape(form[n]) for form in forms]
                 parts = [f"({part})" for part in wanted]
@@ -383,25 +399,23 @@ class Evidence:
                 if match is None:
                     return None
                 rows[n] = list(match.groups())
-        return list(zip(*(rows[n] for n in calls), strict=True))
+        return list(zip(*(rows[n] for n in range(len(texts))), strict=True))
 
     def _forms(self, name: str) -> list[str]:
         return [_as_text(call.parts.get(name)) for call in self.calls]
 
     def _piece(self, texts: Sequence[str]) -> Source:
         names = self._named(texts, _is_text)
-        return self._argument(names) if names else self._computed(texts)
+        return self._argument(names) if names else self._computed(texts, _TEXT)
 
     # What arguments do not explain as they are.
 
-    def _computed(
-        self, values: Values, plain: Callable[[Any], Any] = lambda value: value
-    ) -> Source:
+    def _computed(self, values: Values, form: "_Form") -> Source:
         if any(values[one] != values[other] for one, other in self._repeats):
             return Generated()
         if (name := self._offset(values)) is not None:
             return Derived((name,))
-        if (variant := self._variant(values, plain)) is not None:
+        if (variant := self._variant(values, form)) is not None:
             return variant
         names = self._changing(lambda one, other: values[one] != values[other])
         self.is_open |= not names
@@ -437,12 +451,14 @@ class Evidence:
                 return name
         return None
 
-    def _variant(self, values: Values, plain: Callable[[Any], Any]) -> Variant | None:
+    def _variant(self, values: Values, form: "_Form") -> Variant | None:
         """Return what a value is in some calls: one of a few arguments, or a constant."""
         pairs = list(enumerate(zip(self.calls, values, strict=True)))
         equal = {
             name: {
-                n for n, (call, v) in pairs if name in call.parts and _is_equal(call.parts[name], v)
+                n
+                for n, (call, v) in pairs
+                if name in call.parts and form.is_same(call.parts[name], v)
             }
             for name in self.calls[0].parts
             if name not in self._choices
@@ -459,7 +475,7 @@ class Evidence:
         # A constant is the same in calls that have nothing in common.
         if others and len([n for n in left if n < self._independent]) < _PROOF:
             return None
-        groups |= {Constant(plain(others[0])): left} if others else {}
+        groups |= {Constant(form.plain(others[0])): left} if others else {}
         decides = self._changing(
             lambda one, other: any((one in calls) != (other in calls) for calls in groups.values())
         )
@@ -588,11 +604,8 @@ def _seconds(time: datetime) -> datetime:
     return time.replace(microsecond=0)
 
 
-def _is_equal(part: Any, value: Any) -> bool:
-    """Whether an argument is a value, in whichever form that is."""
-    return _is_same(part, value) or (
-        isinstance(value, str) and (_is_text(part, value) or _is_number(part, value))
-    )
+def _is_never(part: Any, value: Any) -> bool:  # noqa: ARG001 - compares as the others do
+    return False
 
 
 def _as_text(part: Any) -> str:
@@ -635,6 +648,16 @@ def _is_binary(part: Any, text: str) -> bool:
     return isinstance(part, bytes) and decode_any({"B": text}) == part
 
 
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How values are compared with arguments, and what they are as constants of a plan."""
+
+    is_same: Callable[[Any, Any], bool]
+    plain: Callable[[Any], Any] = lambda value: value
+
+
+_PYTHON = _Form(_is_same)
+_TEXT = _Form(_is_text)
 _FORMS: Mapping[str, Callable[[Any, Any], bool]] = {
     "S": _is_text,
     "N": _is_number,

@@ -38,6 +38,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _EVER = datetime.fromtimestamp(0, UTC)
 # After so many refusals of different fields something else is wrong.
 _ATTEMPTS = 12
+_MOST_TURNS = 20
 
 
 def trace(pattern: Pattern[..., Any], design: Design) -> PatternPlan:
@@ -104,6 +105,17 @@ def _only_required(pattern: Pattern[..., Any]) -> dict[str, Any]:
     return {p.name: LEFT_OUT for p in pattern.parameters if not p.required}
 
 
+def _turns(choices: Mapping[str, Sequence[Any]]) -> int:
+    """Return how many turns tell arguments with few values apart, and try each value of them.
+
+    Of a record's fields, those with more values than that are tried with some.
+    """
+    if not choices:
+        return 2
+    arguments = [len(members) for name, members in choices.items() if "." not in name]
+    return max(TURNS, min(max(arguments, default=0), _MOST_TURNS))
+
+
 @dataclass(frozen=True)
 class Call:
     """One call of a pattern: its arguments, and what it would send."""
@@ -158,8 +170,7 @@ class _Tracer:
         """Return the path of a call in which some arguments are given."""
         first = self.drawn(given)
         calls = _Calls(first, self._drawing.choices)
-        # Two arguments with few values are told apart by several turns.
-        for turn in range(1, TURNS if calls.choices else 2):
+        for turn in range(1, _turns(calls.choices)):
             calls.add(self.maybe(turn, given))
         edges = (self.maybe(turn, given, edge=True) for turn in (1, 0))
         any(calls.add(edge) for edge in edges)
@@ -203,10 +214,13 @@ class _Tracer:
         What cannot be changed decides on the path; with that kept, the rest is drawn again.
         """
         first = calls.first.drawn
+        was_alone = len(calls.all) == 1
+        for name, members in calls.untried.items():
+            for member in members:
+                calls.add(self._again(first.with_value(name, member)))
         names = calls.in_common
         if not names:
             return
-        was_alone = len(calls.all) == 1
         others = [self._drawing.draw(turn, given=given) for turn in range(1, TURNS)]
         deciding: list[str] = []
         for name in names:
@@ -302,6 +316,16 @@ class _Calls:
         self.independent = 1
 
     @property
+    def untried(self) -> dict[str, list[Any]]:
+        """The values of arguments with few of them that no call on the path has."""
+        tried = {n: [one.drawn.parts.get(n) for one in self.all] for n in self.choices}
+        return {
+            name: [member for member in members if member not in tried[name]]
+            for name, members in self.choices.items()
+            if "." not in name and "[" not in name
+        }
+
+    @property
     def in_common(self) -> list[str]:
         """The parts of the arguments that are the same in all calls."""
         first, *others = [one.drawn.parts for one in self.all]
@@ -324,27 +348,36 @@ class _Calls:
             self._held.add(name)
 
     def repeat(self, again: "_Again") -> None:
-        """Call once more with the same arguments."""
+        """Make each call once more with the same arguments."""
         self.independent = len(self.all)
-        base = min(1, self.independent - 1)
-        if self.add(again(self.all[base].drawn)):
-            self._repeats.append((base, len(self.all) - 1))
+        for base, one in enumerate(tuple(self.all)):
+            if self.add(again(one.drawn)):
+                self._repeats.append((base, len(self.all) - 1))
 
     def change_one_by_one(
         self, again: "_Again", others: Sequence[Drawn], names: Iterable[str]
     ) -> set[str]:
         """Call with one argument changed, for each; return those whose change leaves the path.
 
-        This is done around two calls, since an argument may matter only beside certain others.
+        This is done around several calls, since an argument may matter only beside certain others:
+        around two, and where an argument has few values around all of them.
         """
         leaving: set[str] = set()
-        bases = sorted({min(1, self.independent - 1), self.independent - 1})
+        last = self.independent - 1
+        has_choice = any("." not in name for name in self.choices)
+        bases = range(last + 1) if has_choice else sorted({min(1, last), last})
         for name, base in product(names, bases):
             drawn = self.all[base].drawn
-            for other in others:
-                if name in other.parts and other.parts[name] == drawn.parts.get(name):
+            members = self.choices.get(name)
+            changed = (
+                [drawn.with_part(name, other) for other in others]
+                if members is None
+                else [drawn.with_value(name, member) for member in members]
+            )
+            for one in changed:
+                if one is None or one.parts == drawn.parts:
                     continue
-                if self.add(again(drawn.with_part(name, other))):
+                if self.add(again(one)):
                     self._singles.setdefault(name, []).append((base, len(self.all) - 1))
                 else:
                     leaving.add(name)
