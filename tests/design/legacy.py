@@ -1,11 +1,17 @@
 """A raw table, and short ways to declare patterns on it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sortkey import DB, RawPattern, RawRequest, Table, gsi, lsi, number
 from sortkey import raw_pattern as declared
 from sortkey.design.raw import RawOperation
+from sortkey.design.raw.operation import joined
+from sortkey.design.raw.request import EXPRESSIONS
+from sortkey.design.raw.values import filled
 from sortkey.operations.operation import Operation
+from sortkey.wire.messages import Request
+from sortkey.wire.values import Item
 
 KEY = {"PK": "USER#{user}", "SK": "A"}
 
@@ -53,6 +59,36 @@ def raw(operation: Operation[Any]) -> RawOperation:
     """The operation, which a raw pattern made."""
     assert isinstance(operation, RawOperation)
     return operation
+
+
+def verbatim(operation: RawOperation) -> Request:
+    """The request with its texts as they were written, for the engine to judge."""
+    bodies = [_body(request, operation.given) for request in operation.requests]
+    return joined(operation.operation, operation.parts, bodies)
+
+
+def _body(request: RawRequest, given: Mapping[str, Any]) -> dict[str, Any]:
+    members: dict[str, Any] = {
+        "TableName": request.table.definition.name_in("dev"),
+        "IndexName": request.index_name,
+        "Key": _written(request.key, given),
+        "Item": _written(request.item, given),
+        **{wire: getattr(request, member) for member, wire in EXPRESSIONS.items()},
+        "ExpressionAttributeNames": dict(request.names) or None,
+        "ExpressionAttributeValues": _written(request.values, given) or None,
+        "ConsistentRead": request.consistent or None,
+        "ScanIndexForward": None if request.scan_forward else False,
+        "Limit": request.limit,
+        "Select": request.select,
+        "ReturnValues": request.return_values,
+    }
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _written(values: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Item | None:
+    if values is None:
+        return None
+    return {name: filled(value, given).value for name, value in values.items()}
 
 
 def save(db: DB, *items: dict[str, Any]) -> None:

@@ -241,7 +241,7 @@ class TestOperations:
     def test_an_upsert_writes_what_a_new_record_needs(self) -> None:
         assert step("seen")["update"] == (
             'SET seen = $at, _type = "Scanned", scan_id = $scan_id, scanner = $scanner, '
-            'count = if_not_exists(count, 0), GSI1PK = "SCANS", GSI1SK = "{at}"'
+            'count = if_not_exists(count, 0), GSI1PK = "SCANS", GSI1SK = $at'
         )
 
     def test_a_delete_has_its_condition(self) -> None:

@@ -6,7 +6,19 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.design.legacy import KEY, Legacy, codes, get, put, query, raw, raw_pattern, save, update
+from tests.design.legacy import (
+    KEY,
+    Legacy,
+    codes,
+    get,
+    put,
+    query,
+    raw,
+    raw_pattern,
+    save,
+    update,
+    verbatim,
+)
 
 from sortkey import DB, DesignError, RawPattern, RawRequest, Table
 from sortkey import raw_pattern as declared
@@ -154,7 +166,7 @@ def test_what_dynamodb_refuses_is_found_and_nothing_else(fault: str, db: DB) -> 
 
     assert codes(pattern) == expected
     with pytest.raises(ServiceError):
-        db(Verbatim(asked.written()))
+        db(Verbatim(verbatim(asked)))
 
 
 @pytest.mark.parametrize(
@@ -371,7 +383,7 @@ def test_a_query_has_findings_exactly_where_the_engine_refuses_it(
             {"PK": "USER#u1", "SK": "A", "title": "A", "n": 1, "GSI1PK": "USER#u1", "GSI1SK": "B"},
         )
         try:
-            count = db(Verbatim(operation.written()))["Count"]
+            count = db(Verbatim(verbatim(operation)))["Count"]
         except ServiceError:
             count = None
         if count is None:

@@ -554,3 +554,96 @@ visits = raw_pattern(
         found = verdict(loaded, "visits")
         assert found.outcome is Outcome.REFUTED
         assert "DynamoDB refuses it: SK506" in found.reason
+
+
+RAW = """
+from typing import Annotated
+from sortkey import *
+from pydantic import Field
+
+class App(Table, raw=True):
+    pass
+
+class Player(Entity, table=App):
+    pid: str
+    coins: Annotated[int, Field(ge=0, le=1000)] = 0
+    primary = App.primary.key("P#{pid}", "PLAYER")
+
+class Badge(Entity, table=App):
+    pid: str
+    name: str
+    primary = App.primary.key("P#{pid}", "BADGE#{name}")
+"""
+
+
+class TestStatedInRaw:
+    @pytest.mark.parametrize(("added", "is_right"), [(5, True), (6, False)])
+    def test_a_write_is_held_against_what_it_should_come_to(
+        self, tmp_path: Path, added: int, is_right: bool
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            RAW
+            + f"""
+earn = raw_pattern("earn", table=App, operation="UpdateItem", entity=Player,
+    key={{"PK": "P#{{pid}}", "SK": "PLAYER"}}, update="ADD coins :n", values={{":n": {added}}},
+    condition="attribute_exists(PK)", arguments={{"pid": str}},
+    becomes=lambda p, pid: p and p.model_copy(update={{"coins": p.coins + 5}}))
+""",
+        )
+        if is_right:
+            proved(loaded, "earn")
+        else:
+            refuted(loaded, "earn", "", records=1)
+
+    def test_a_refusal_leaves_the_record_as_it_was(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            RAW
+            + """
+join = raw_pattern("join", table=App, operation="PutItem", entity=Player,
+    item={"PK": "P#{pid}", "SK": "PLAYER", "pid": "{pid}", "coins": 0},
+    condition="attribute_not_exists(PK)", arguments={"pid": str},
+    becomes=lambda p, pid: p or Player(pid=pid))
+leave = raw_pattern("leave", table=App, operation="DeleteItem", entity=Player,
+    key={"PK": "P#{pid}", "SK": "PLAYER"}, arguments={"pid": str}, becomes=lambda p, pid: None)
+""",
+        )
+        proved(loaded, "join")
+        proved(loaded, "leave")
+
+    def test_a_read_of_several_entities_states_its_meaning(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            RAW
+            + """
+def of(kinds):
+    return raw_pattern("all", name="all", table=App, operation="Query", entities=kinds,
+        key_condition="PK = :pk", values={":pk": "P#{pid}"}, arguments={"pid": str},
+        where=lambda r, pid: r.pid == pid)
+
+both = of((Player, Badge))
+""",
+        )
+        proved(loaded, "all")
+
+    @pytest.mark.parametrize(
+        ("said", "is_right"),
+        [("", False), ("page=2,", True), ("first=2, order=lambda b: b.name,", True)],
+    )
+    def test_a_limit_is_a_page_the_first_few_or_the_whole_answer(
+        self, tmp_path: Path, said: str, is_right: bool
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            RAW
+            + f"""
+badges = raw_pattern("badges", table=App, operation="Query", entity=Badge, limit=2, {said}
+    key_condition="PK = :pk AND begins_with(SK, :b)", values={{":pk": "P#{{pid}}", ":b": "BADGE#"}},
+    arguments={{"pid": str}}, where=lambda b, pid: b.pid == pid)
+""",
+        )
+        if is_right:
+            proved(loaded, "badges")
+        else:
+            refuted(loaded, "badges", "", records=3)

@@ -79,6 +79,7 @@ class Evidence:
         self._choices = choices
         self._held = held
         self._field = ""
+        self.is_key = False
         # Reads the attributes that templates of keys made; of a known kind of records only.
         self.keys_in: Callable[[Sequence[Item]], Mapping[str, Source]] = lambda _: {}
         self._repeats = repeats
@@ -236,8 +237,9 @@ class Evidence:
             case Filled():
                 if all(isinstance(origin, Filled) for origin in origins):
                     text = self._filled(cast("Sequence[Filled]", origins))
-                    # Anything but a text fills its template alone.
-                    return text if "S" in values[0].value else next(iter(text.slots.values()))
+                    # Anything but a text fills its template alone; a key keeps its template.
+                    is_text = "S" in values[0].value and (self.is_key or not _is_alone(text))
+                    return text if is_text else next(iter(text.slots.values()))
             case _:
                 pass
         return self.stored([value.value for value in values])
@@ -545,6 +547,11 @@ def _slot(source: Source, slots: dict[str, Source]) -> str:
         name = f"{wanted} {number}"
     slots[name] = source
     return f"{{{name}}}"
+
+
+def _is_alone(text: Text) -> bool:
+    """Whether a text is nothing but one slot."""
+    return text.range is None and [f"{{{name}}}" for name in text.slots] == [text.template]
 
 
 def _escaped(text: str) -> str:

@@ -278,7 +278,9 @@ class _Tracer:
         evidence.keys_in = reader.keys_in
         item = None if first.item is None else reader.item(steps)
         limits = [s.limit if size is None else size for s, size in zip(steps, sizes, strict=True)]
+        evidence.is_key = True
         key, unread = reader.key(steps, item)
+        evidence.is_key = False
         return PlannedStep(
             verb=first.verb,
             table=table,

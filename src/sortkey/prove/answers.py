@@ -78,16 +78,11 @@ def readings(
         yield Reading(None, lambda db: _by_pattern(db, page, pattern, arguments, paging))
         for size in _SIZES:
             yield Reading(size, lambda db, size=size: _by_size(db, page, size))
-    elif isinstance(operation, RawOperation) and _has_pages(operation):
+    elif isinstance(operation, RawOperation) and operation.has_pages:
         for size in (None, *_SIZES):
             yield Reading(size, lambda db, size=size: _raw_pages(db, operation, size))
     else:
         yield Reading(None, lambda db: db(operation))
-
-
-def _has_pages(operation: RawOperation) -> bool:
-    counts = operation.requests[0].select == "COUNT"
-    return operation.shape == "pages" and operation.parts[0].limit is not None and not counts
 
 
 def _by_pattern(

@@ -4,9 +4,10 @@ It is derived from what the operation says in fields: the record, the changes, t
 DynamoDB is sent is not looked at.
 """
 
+import inspect
 import re
 from ast import literal_eval
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,12 +18,14 @@ from pydantic import BaseModel, ValidationError
 from sortkey.design.claim import Finish, Release, Take
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
+from sortkey.design.raw.operation import RawOperation
 from sortkey.operations.action import Guard
 from sortkey.operations.batch import BatchWrite
 from sortkey.operations.change import Change
 from sortkey.operations.delete import Check, Delete
 from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled
+from sortkey.operations.plan import Step
 from sortkey.operations.put import Put
 from sortkey.operations.transact import Transaction
 from sortkey.operations.update import Changes, Update
@@ -40,6 +43,7 @@ _HELD = "another record holds the value of a unique field"
 _FROZEN = "it would change an immutable field"
 _TWICE = "two of its writes are about one record"
 _CLAIM = "a claim goes to whoever comes first, which is explored and not derived"
+_READS = frozenset({"GetItem", "Query", "Scan"})
 _STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[([^\]]+)\]")
 
 
@@ -84,6 +88,61 @@ def effect(operation: Operation[Any], state: State) -> Expected:
             raise NoMeaning(_CLAIM)
         case _:
             return _alone(cast("Write[Any]", operation), state)
+
+
+def is_raw_write(operation: Operation[Any]) -> bool:
+    """Whether an operation is a raw request that is there to change records."""
+    return isinstance(operation, RawOperation) and any(
+        step.verb not in _READS for step in operation.parts
+    )
+
+
+def raw_effect(
+    operation: RawOperation, arguments: Mapping[str, Any], state: State
+) -> tuple[State, bool]:
+    """The records after a raw write, as it states them, and whether it may be refused.
+
+    `NoMeaning` where it does not state what it should come to.
+    """
+    after, may_be_refused = state.copy(), False
+    for request, step in zip(operation.requests, operation.parts, strict=True):
+        if step.verb == "ConditionCheck":
+            may_be_refused = True
+            continue
+        becomes = request.becomes
+        if becomes is None:
+            raise NoMeaning("it is a raw write without becomes=, so its effect is not stated")
+        before = _stored_at(step, request.kinds, state)
+        record = _stated_record(becomes, before, arguments)
+        may_be_refused |= record == before
+        if before is not None:
+            after.remove(identity_of(before.__kind__, before.__dict__))
+        if record is not None:
+            after.put(record)
+    return after, may_be_refused
+
+
+def _stored_at(step: Step, kinds: Sequence[EntityKind[Any]], state: State) -> Entity | None:
+    """The record at the key that a step writes to."""
+    stored = step.item or {name: value.value for name, value in (step.key or {}).items()}
+    place = {name: stored.get(name) for name in step.table.key_names}
+    for kind in kinds:
+        for record in state.of(kind, expired=True):
+            key = kind.key_of(record)
+            if {name: value.value for name, value in key.items()} == place:
+                return record
+    return None
+
+
+def _stated_record(
+    becomes: Callable[..., Any], before: Entity | None, arguments: Mapping[str, Any]
+) -> Entity | None:
+    names = list(inspect.signature(becomes).parameters)[1:]
+    try:
+        return becomes(before, **{name: arguments[name] for name in names})
+    except Exception as error:
+        told = f"its becomes= raises {type(error).__name__} ({error}) for {before!r}"
+        raise Impossible(told) from error
 
 
 def _alone(write: Write[Any], state: State) -> Expected:

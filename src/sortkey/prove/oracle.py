@@ -38,7 +38,7 @@ from sortkey.prove.state import State
 from sortkey.prove.wanted import Counted, Several, Single, Together, Wanted
 
 _UNSTATED = "it is raw and states no where=, so that nothing says what it should return"
-_UNNAMED = "it is raw and does not say with entity= whose records it should return"
+_UNNAMED = "it is raw and does not say with entity= or entities= whose records it should return"
 
 
 class MeaningFails(Exception):  # noqa: N818 - says what happened
@@ -165,8 +165,6 @@ class Oracle:
         return Together(parts)
 
     def _raw(self, operation: RawOperation, asked: Asked, state: State) -> Wanted:
-        if any(step.verb not in {"GetItem", "Query", "Scan"} for step in operation.parts):
-            raise NoMeaning("it is a raw write, of which nothing says what it should come to")
         test, kinds = asked.test, self._raw_kinds(operation)
         if test is None:
             raise NoMeaning(_UNSTATED)
@@ -175,7 +173,7 @@ class Oracle:
             return Single(found)
         if operation.requests[0].select == "COUNT":
             return Counted(len(found))
-        return Several(_stated_order(found, asked))
+        return Several(_stated_order(found, asked), operation.first)
 
     def _raw_kinds(self, operation: RawOperation) -> list[EntityKind[Any]]:
         named = [kind for step in operation.parts for kind in self.kinds_of(step)]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
@@ -18,7 +18,7 @@ from sortkey.operations.page import Page
 from sortkey.prove.answers import EndlessPages, readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
-from sortkey.prove.effects import Impossible, Refusal, effect, is_write
+from sortkey.prove.effects import Impossible, Refusal, effect, is_raw_write, is_write, raw_effect
 from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
@@ -195,6 +195,8 @@ class _Trial:
             return _Wrong(Fault(f"it raises {type(error).__name__}: {error}", None, error))
         if is_write(operation):
             return self._write(operation, state)
+        if is_raw_write(operation):
+            return self._write_raw(cast("RawOperation", operation), arguments, state)
         return self._read(operation, arguments, state)
 
     # Reads.
@@ -249,6 +251,24 @@ class _Trial:
         if expected.result is not None and found != expected.result:
             told = "it returns another record than it wrote"
             return _Wrong(Fault(told, expected.result, found))
+        return self._unlike(state)
+
+    def _write_raw(
+        self, operation: RawOperation, arguments: Mapping[str, Any], state: State
+    ) -> _Wrong | None:
+        try:
+            wanted, may_be_refused = raw_effect(operation, arguments, state)
+        except Impossible as error:
+            return _Wrong(Fault(str(error), None, error))
+        try:
+            self.bench.db(operation)
+        except SortkeyError as error:
+            self.figures["refused"] += 1
+            if not may_be_refused and not _tells_the_caller(error):
+                return self._wrong(Fault(f"it is refused: {error}", "the write", error), wanted)
+            return self._unlike(state)
+        self.figures["applied"] += 1
+        state.records = wanted.records
         return self._unlike(state)
 
     def _unlike(self, state: State) -> _Wrong | None:

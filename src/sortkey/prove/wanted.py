@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
+from sortkey.design.entity import Entity
 from sortkey.errors import NotFound, TooMany
 
 OTHER_ORDER = "the records come back in another order"
@@ -176,7 +177,8 @@ def without(some: Sequence[Any], others: Sequence[Any]) -> list[Any]:
 def seen(record: Any, like: Any) -> Any:
     """A record of the oracle in the shape in which an answer has it."""
     shape = cast("Any", type(like))  # pyright: ignore[reportUnknownArgumentType]
-    if isinstance(record, shape) or not hasattr(shape, "model_fields"):
+    # A record of another entity is no shape of this one.
+    if isinstance(like, Entity) or not hasattr(shape, "model_fields"):
         return record
     values = {name: getattr(record, name, None) for name in shape.model_fields}
     return shape.model_validate(values, by_name=True)

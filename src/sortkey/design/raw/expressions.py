@@ -6,8 +6,10 @@ from typing import Any, TypeVar
 
 from sortkey.design.codecs import Unstorable
 from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.fitting import Fitting, placed
 from sortkey.design.raw.request import EXPRESSIONS, RawRequest
 from sortkey.design.raw.values import arguments_in, filled
+from sortkey.design.sources import NOW
 from sortkey.expressions.faults import ExpressionError
 from sortkey.expressions.parse_condition import parse_condition
 from sortkey.expressions.parse_projection import parse_projection
@@ -16,6 +18,7 @@ from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Update, Value
 
 P = TypeVar("P")
+C = TypeVar("C", Condition, Update)
 
 _PLACEHOLDER = re.compile(r"[#:][A-Za-z0-9_]+")
 _RESERVED = re.compile(r"reserved keyword: (\w+)")
@@ -25,8 +28,11 @@ _NO_VALUES: frozenset[str] = frozenset()
 class ExpressionTexts:
     """A request's expressions with its names and values, and which of these were used."""
 
-    def __init__(self, request: RawRequest, given: Mapping[str, Any], faults: Faults) -> None:
+    def __init__(
+        self, request: RawRequest, given: Mapping[str, Any], faults: Faults, fitting: Fitting
+    ) -> None:
         self._faults = faults
+        self._fitting = fitting
         self._request = request
         self._given = given
         self._names = dict(request.names)
@@ -60,7 +66,7 @@ class ExpressionTexts:
         except Unstorable as error:
             self._faults.find("SK513", place, f"the value {error}", "Give a value it can store")
         else:
-            known = ", ".join(self._given) or "none"
+            known = ", ".join(name for name in self._given if name != NOW) or "none"
             for slot in missing:
                 self._faults.find(
                     "SK512",
@@ -75,14 +81,14 @@ class ExpressionTexts:
         parsed = self._parsed(member, parse_condition)
         if parsed is None or not self._defined(member, parsed.names, parsed.values):
             return None
-        return self._bound(member, lambda: parsed.template.bind(self._names, self._values))
+        return self._fitted(member, lambda: parsed.template.bind(self._names, self._values))
 
     def update(self) -> Update | None:
         """The update expression."""
         parsed = self._parsed("update", parse_update)
         if parsed is None or not self._defined("update", parsed.names, parsed.values):
             return None
-        return self._bound("update", lambda: parsed.bind(self._names, self._values))
+        return self._fitted("update", lambda: parsed.bind(self._names, self._values))
 
     def projection(self) -> Projection | None:
         """The projection expression."""
@@ -144,6 +150,17 @@ class ExpressionTexts:
             )
         # A value that could not be made has a finding of its own.
         return not undefined and values <= self._values.keys()
+
+    def _fitted(self, member: str, bind: Callable[[], C]) -> C | None:
+        """The expression, with its values as the attributes have them that they belong to."""
+        bound = self._bound(member, bind)
+        known = {id(value): placeholder for placeholder, value in self._values.items()}
+        for attribute, value in placed(bound):
+            placeholder = known.get(id(value))
+            if placeholder is not None:
+                written = str(self._request.values[placeholder])
+                self._values[placeholder] = self._fitting.fit(attribute, value, written)
+        return None if bound is None else self._bound(member, bind)
 
     def _bound(self, member: str, bind: Callable[[], P]) -> P | None:
         try:

@@ -82,7 +82,14 @@ class KeyValues:
 
     def _check(self, member: str, attribute: Attribute, most: int, value: AttributeValue) -> None:
         kind = kind_of(value)
-        if kind != attribute.type:
+        if kind == "NULL":
+            self._faults.find(
+                "SK511",
+                member,
+                f"{attribute.name} is None, and a key must have a value",
+                "Give a value",
+            )
+        elif kind != attribute.type:
             self._faults.find(
                 "SK511",
                 member,

@@ -6,8 +6,7 @@ from typing import Any, Self, TypeAlias
 
 from sortkey.design.codecs.dynamic import decode_any
 from sortkey.design.findings import DesignError, Finding
-from sortkey.design.raw.request import EXPRESSIONS, RawRequest
-from sortkey.design.raw.values import filled
+from sortkey.design.raw.request import RawRequest
 from sortkey.errors import Refused
 from sortkey.operations.batch import pause
 from sortkey.operations.cursor import digest, read_cursor, write_cursor
@@ -33,10 +32,10 @@ _ACTIONS: Mapping[Verb, str] = {
 class RawOperation(Operation[Any]):
     """What a raw pattern asks: one request, or several that are sent together.
 
-    A read by key gives a plain item or None; a query or scan all items in a list, or with a limit
-    one `Page` of what DynamoDB reads under it, or with ``COUNT`` how many there are in all; a batch
-    the items that it finds, in no order; a write what it was told to return. Errors are DynamoDB's
-    own.
+    A read by key gives a plain item or None; a query or scan all items in a list, with a limit
+    those that DynamoDB reads under it, or where ``is_paged`` one `Page` of them; with ``COUNT`` how
+    many there are in all; a batch the items that it finds, in no order; a write what
+    ``return_values`` says. Errors are DynamoDB's own. ``first`` says how many records are wanted.
     """
 
     operation: str
@@ -45,20 +44,27 @@ class RawOperation(Operation[Any]):
     parts: tuple[Step, ...]
     given: Mapping[str, Any]
     findings: tuple[Finding, ...] = ()
+    is_paged: bool = False
+    first: int | None = None
     start: str | None = None
 
     def after(self, cursor: str | None) -> Self:
         """The same, continuing after a page's cursor."""
-        if cursor is not None and not self._has_pages:
+        if cursor is not None and not self.has_pages:
             raise Refused(
-                f"{self.pattern} has no pages to continue: give a Query or Scan a limit, and it "
-                "is read page by page"
+                f"{self.pattern} has no pages to continue: give a Query or Scan a limit and page=, "
+                "and it is read page by page"
             )
         return replace(self, start=cursor)
 
     @property
-    def _has_pages(self) -> bool:
-        return self.shape == "pages" and self.parts[0].limit is not None and not self._counts
+    def has_pages(self) -> bool:
+        """Whether the result is a page, with a cursor for the next."""
+        return self.is_paged and self._is_limited and not self._counts
+
+    @property
+    def _is_limited(self) -> bool:
+        return self.shape == "pages" and self.parts[0].limit is not None
 
     @property
     def _counts(self) -> bool:
@@ -67,11 +73,6 @@ class RawOperation(Operation[Any]):
     def plan(self) -> Plan:
         """The requests, as far as their texts can be read."""
         return Plan(self.shape, self.parts)
-
-    def written(self, context: Context = ANYWHERE) -> Request:
-        """The request with its texts as they were written, for whoever replays it elsewhere."""
-        bodies = [_body(request, self.given, context.environment) for request in self.requests]
-        return _joined(self.operation, self.parts, bodies)
 
     def steps(self, context: Context = ANYWHERE) -> Conversation[Any]:
         """The conversation, or `DesignError` where DynamoDB would refuse the request."""
@@ -91,14 +92,14 @@ class RawOperation(Operation[Any]):
                 yield Request(request.operation, request.body | token)
                 return None
             case "Query" | "Scan":
-                return (yield from (self._page if self._has_pages else self._all)(context))
+                return (yield from (self._page if self.has_pages else self._all)(context))
             case _:
                 answer = yield self._request(context)
                 return _found(answer, "Item" if self.operation == "GetItem" else "Attributes")
 
     def _request(self, context: Context) -> Request:
         bodies = [step.body(context.environment) for step in self.parts]
-        return _joined(self.operation, self.parts, bodies)
+        return joined(self.operation, self.parts, bodies)
 
     def _all(self, context: Context) -> Conversation[list[PlainItem] | int]:
         operation, body = self._request(context)
@@ -109,7 +110,8 @@ class RawOperation(Operation[Any]):
             found += map(plain_item, answer.get("Items", ()))
             counted += answer["Count"]
             position = answer.get("LastEvaluatedKey")
-            if position is None:
+            # What is read under a limit is the whole answer, unless it is a page or a count.
+            if position is None or (self._is_limited and not self._counts):
                 return counted if self._counts else found
             body = body | {"ExclusiveStartKey": position}
 
@@ -161,7 +163,7 @@ def _found(answer: Mapping[str, Any], member: str = "Item") -> PlainItem | None:
     return None if item is None else plain_item(item)
 
 
-def _joined(operation: str, parts: tuple[Step, ...], bodies: list[dict[str, Any]]) -> Request:
+def joined(operation: str, parts: tuple[Step, ...], bodies: list[dict[str, Any]]) -> Request:
     """The bodies as one request of the operation that sends them."""
     join = _JOINED.get(operation)
     if join is None:
@@ -205,28 +207,3 @@ _JOINED: Mapping[str, _Join] = {
     "BatchGetItem": _batch_get,
     "BatchWriteItem": _batch_write,
 }
-
-
-def _body(request: RawRequest, given: Mapping[str, Any], environment: str) -> dict[str, Any]:
-    """A request's body with its expressions untouched."""
-    members: dict[str, Any] = {
-        "TableName": request.table.definition.name_in(environment),
-        "IndexName": request.index_name,
-        "Key": _written(request.key, given),
-        "Item": _written(request.item, given),
-        **{wire: getattr(request, member) for member, wire in EXPRESSIONS.items()},
-        "ExpressionAttributeNames": dict(request.names) or None,
-        "ExpressionAttributeValues": _written(request.values, given) or None,
-        "ConsistentRead": request.consistent or None,
-        "ScanIndexForward": None if request.scan_forward else False,
-        "Limit": request.limit,
-        "Select": request.select,
-        "ReturnValues": request.return_values,
-    }
-    return {name: value for name, value in members.items() if value is not None}
-
-
-def _written(values: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Item | None:
-    if values is None:
-        return None
-    return {name: filled(value, given).value for name, value in values.items()}

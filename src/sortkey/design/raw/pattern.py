@@ -2,21 +2,25 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
 from sortkey.design.drawing import Drawing
 from sortkey.design.findings import DesignError, Finding
 from sortkey.design.ignoring import Ignored
+from sortkey.design.marks import plain_type
 from sortkey.design.pattern import Meaning, Parameter, Pattern, Said, parse_rate
 from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.fitting import placed
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.raw.reading import read_step
-from sortkey.design.raw.request import RawRequest, ReturnValues, Select
+from sortkey.design.raw.request import Becomes, RawRequest, ReturnValues, Select
 from sortkey.design.raw.together import TOGETHER, check_alone, check_together
-from sortkey.design.table import Index, Table
+from sortkey.design.raw.values import with_now
+from sortkey.design.table import Index, Table, TableDefinition
 from sortkey.errors import Refused
 from sortkey.operations.operation import Operation
+from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Shape, Step
 
 
@@ -39,6 +43,8 @@ class Members(TypedDict, total=False):
     select: Select | None
     return_values: ReturnValues | None
     entity: type[Any] | None
+    entities: Sequence[type[Any]]
+    becomes: Becomes | None
 
 
 class RawPattern(Pattern[..., Any]):
@@ -56,19 +62,20 @@ class RawPattern(Pattern[..., Any]):
         name: str,
         returns: Any = Any,
         doc: str = "",
+        first: int | None = None,
         **said: Unpack[Said],
     ) -> None:
         self.operation = operation
+        self.first = first
         self.requests = requests
         self.arguments = dict(arguments)
         faults = Faults(name)
         function = _function(self._asked, name, self._named(faults), returns, doc)
         said["rate"] = _readable(said.get("rate"), faults)
         super().__init__(function, title, **said)
-        self.findings = (
-            *faults.findings,
-            *self._asked(**self._drawn()).findings,
-        )
+        asked = self._asked(**self._drawn())
+        _find_optional_keys(asked, self.arguments, faults)
+        self.findings = (*faults.findings, *asked.findings)
 
     def _drawn(self) -> dict[str, Any]:
         """Return a value for each argument, also for one that cannot be given by name."""
@@ -92,11 +99,12 @@ class RawPattern(Pattern[..., Any]):
 
     def _asked(self, **given: Any) -> RawOperation:
         together = TOGETHER.get(self.operation)
+        known = with_now(given)
         pairs: list[tuple[RawRequest, Step]] = []
         findings: list[Finding] = []
         for number, request in enumerate(self.requests, 1):
             faults = Faults(f"{self.name}.actions[{number}]" if together else self.name)
-            step = read_step(request, given, faults)
+            step = read_step(request, known, faults)
             findings += faults.findings
             if step is not None:
                 pairs.append((request, step))
@@ -116,6 +124,8 @@ class RawPattern(Pattern[..., Any]):
             parts=steps,
             given=given,
             findings=(*findings, *whole.findings),
+            is_paged=self.page is not None,
+            first=self.first,
         )
 
 
@@ -132,17 +142,25 @@ def raw_pattern(
     rate: str | None = None,
     fresh: bool = False,
     page: int | None = None,
+    first: int | None = None,
     where: Meaning | None = None,
     order: Callable[[Any], Any] | None = None,
     descending: bool = False,
     ignore: Ignored | None = None,
     **members: Unpack[Members],
 ) -> RawPattern:
-    """An access pattern that is written as a request, in DynamoDB's own expressions.
+    """Declare an access pattern that is written as a request, in DynamoDB's own expressions.
 
-    ``{argument}`` in a value stands for an input, which ``arguments`` gives a type. A transaction
-    or a batch has ``actions`` instead of members. On a raw table its faults are collected; on
-    any other a `DesignError` is raised.
+    ``{argument}`` in a value stands for an input, which ``arguments`` gives a type, and ``{now()}``
+    for the time. It is written as the field or the key template in whose place it stands. A
+    transaction or a batch has ``actions`` instead of members.
+
+    A ``limit`` beside ``page`` is the size of a page, which has a cursor; beside ``first``, the
+    first records in the order that ``order`` states are wanted; alone, what is read under it is
+    taken for the whole answer. ``entities`` names several entities whose records it returns, and
+    ``becomes`` what a write should come to.
+
+    On a raw table its faults are collected; on any other a `DesignError` is raised.
     """
     if members and (actions or operation in TOGETHER):
         raise Refused(f"{title}: give each of the actions its own {', '.join(members)}")
@@ -160,6 +178,7 @@ def raw_pattern(
         rate=rate,
         fresh=fresh,
         page=page,
+        first=first,
         where=where,
         order=order,
         descending=descending,
@@ -172,6 +191,30 @@ def raw_pattern(
             raise DesignError(made.findings)
         tables[0].definition.findings.extend(made.findings)
     return made
+
+
+def _find_optional_keys(asked: RawOperation, arguments: Mapping[str, Any], faults: Faults) -> None:
+    """Note an argument that may be None where a key must have a value."""
+    optional = {name for name, kind in arguments.items() if plain_type(kind)[1]}
+    for step in asked.parts:
+        keys = {attribute.name for index in _indexes(step) for attribute in index.attributes}
+        written = {**step.origins, **{n: v.origin for n, v in (step.key or {}).items()}}
+        placed_in_keys = [origin for name, origin in written.items() if name in keys]
+        placed_in_keys += [value.origin for _, value in placed(step.key_condition)]
+        for origin in placed_in_keys:
+            for name in optional.intersection(origin.bound if isinstance(origin, Filled) else ()):
+                faults.find(
+                    "SK511",
+                    "arguments",
+                    f'"{name}" may be None, and stands in a key, which must have a value',
+                    "Give it a type without None, or ask by another key where it is None",
+                )
+
+
+def _indexes(step: Step) -> Iterator[Index]:
+    if isinstance(step.table, TableDefinition):
+        yield step.table.primary
+        yield from step.table.indexes.values()
 
 
 def _caller() -> tuple[str, int] | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from sortkey.design.raw.expressions import ExpressionTexts
 from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.fitting import Fitting
 from sortkey.design.raw.key_values import KeyValues
 from sortkey.design.raw.request import EXPRESSIONS, NEEDED, TAKEN, VERBS, WORDS, RawRequest
 from sortkey.design.table import Index
@@ -41,7 +42,8 @@ class _StepReader:
         self._faults = faults
         self._table = request.table.definition
         self._keys = KeyValues(self._table, faults)
-        self._texts = ExpressionTexts(request, given, faults)
+        self._fitting = Fitting(request.kinds, self._found_index)
+        self._texts = ExpressionTexts(request, given, faults, self._fitting)
 
     def step(self) -> Step:
         request, texts = self._request, self._texts
@@ -51,7 +53,7 @@ class _StepReader:
         step = Step(
             self._verb,
             self._table,
-            (request.entity_name,) if request.entity_name else (),
+            request.entity_names,
             index=request.index_name,
             key=self._key(),
             item=None if item is None else {name: value.value for name, value in item.items()},
@@ -107,11 +109,13 @@ class _StepReader:
 
     # The table and its indexes.
 
-    def _index(self) -> Index | None:
+    @property
+    def _found_index(self) -> Index | None:
         name = self._request.index_name
-        if name is None:
-            return self._table.primary
-        found = self._table.indexes.get(name)
+        return self._table.primary if name is None else self._table.indexes.get(name)
+
+    def _index(self) -> Index | None:
+        name, found = self._request.index_name, self._found_index
         if found is None:
             known = ", ".join(self._table.indexes) or "none"
             self._faults.find(
@@ -215,7 +219,11 @@ class _StepReader:
             return None
         self._keys.check_names(member, written)
         made = {name: self._texts.value(member, name, value) for name, value in written.items()}
-        complete = {name: value for name, value in made.items() if value is not None}
+        complete = {
+            name: self._fitting.fit(name, value, str(written[name]))
+            for name, value in made.items()
+            if value is not None
+        }
         self._keys.check_written(member, complete)
         return complete
 

@@ -1,9 +1,10 @@
 """One request of a raw design, as it is written: an operation, a table and texts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
+from sortkey.design.kind import EntityKind
 from sortkey.design.table import Index, Table
 from sortkey.operations.plan import Verb
 
@@ -11,6 +12,9 @@ ReturnValues: TypeAlias = Literal["NONE", "ALL_OLD", "UPDATED_OLD", "ALL_NEW", "
 Select: TypeAlias = Literal[
     "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES", "SPECIFIC_ATTRIBUTES", "COUNT"
 ]
+
+# The record after a write, from the record before it and the arguments.
+Becomes: TypeAlias = Callable[..., Any]
 
 EXPRESSIONS: Mapping[str, str] = {
     "key_condition": "KeyConditionExpression",
@@ -25,7 +29,10 @@ EXPRESSIONS: Mapping[str, str] = {
 class RawRequest:
     """One request as text; ``{argument}`` in a value stands for an input of its pattern.
 
-    Values are plain Python ones. ``entity`` says whose records it is about.
+    Values are plain Python ones. ``entity``, or ``entities`` where there are several, says whose
+    records it is about. ``becomes`` says what a write should come to: a function of the record
+    before, or None, and of the pattern's arguments by name, which returns the record after it, or
+    None where it should be gone. What should be refused returns the record as it was.
     """
 
     operation: str
@@ -46,6 +53,8 @@ class RawRequest:
     select: Select | None = None
     return_values: ReturnValues | None = None
     entity: type[Any] | None = None
+    entities: Sequence[type[Any]] = ()
+    becomes: Becomes | None = None
 
     @property
     def verb(self) -> Verb | None:
@@ -58,10 +67,20 @@ class RawRequest:
         return self.index.name if isinstance(self.index, Index) else self.index
 
     @property
-    def entity_name(self) -> str:
-        """The name of the entity whose records it is about, if one is given."""
-        kind = getattr(self.entity, "__kind__", None)
-        return kind.name if kind is not None else getattr(self.entity, "__name__", "")
+    def entity_names(self) -> tuple[str, ...]:
+        """The names of the entities whose records it is about, as far as they are given."""
+        return tuple(kind.name if kind else name for name, kind in self._named)
+
+    @property
+    def kinds(self) -> tuple[EntityKind[Any], ...]:
+        """The entities that it may be about: those that it names, or all of its table."""
+        named = tuple(kind for _, kind in self._named if kind is not None)
+        return named if self._named else tuple(self.table.definition.entities)
+
+    @property
+    def _named(self) -> list[tuple[str, EntityKind[Any] | None]]:
+        given = self.entities if self.entity is None else (self.entity, *self.entities)
+        return [(entity.__name__, getattr(entity, "__kind__", None)) for entity in given]
 
     def said(self) -> frozenset[str]:
         """The members that are given, apart from the names and values of expressions."""

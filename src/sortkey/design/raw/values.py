@@ -1,7 +1,8 @@
 """Values of a raw request: constants, and texts with ``{arguments}`` in them.
 
-They are written as plain code would write them: nothing is padded, checked or escaped, since a
-raw design is judged as it is.
+``{now()}`` stands for the time at which the operation is built. `sortkey.design.raw.fitting` writes
+what stands in the place of a field or a key as the design does; everything else is written as plain
+code would: nothing is padded, checked or escaped.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,13 +13,20 @@ from typing import Any, cast
 from uuid import UUID
 
 from sortkey.design.codecs.dynamic import encode_any
+from sortkey.design.sources import NOW
 from sortkey.expressions.tree import Value
+from sortkey.operations.clock import utc_now
 from sortkey.operations.origin import Filled, Given
 
 
 def arguments_in(value: Any) -> tuple[str, ...]:
     """The arguments that a value mentions, at any depth; a ValueError where a brace is stray."""
     return tuple(dict.fromkeys(_slots(value)))
+
+
+def with_now(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, and its time."""
+    return {**given, NOW: utc_now()}
 
 
 def _slots(value: Any) -> Iterator[str]:
@@ -61,12 +69,13 @@ def _text(text: str, given: Mapping[str, Any]) -> Any:
     if len(pieces) == 1 and pieces[0][0] == "" and not pieces[0][2]:
         return _plain(given[str(pieces[0][1])])
     return "".join(
-        before + ("" if name is None else _written(given[name], spec or ""))
+        before + ("" if name is None else written(given[name], spec or ""))
         for before, name, spec, _ in pieces
     )
 
 
-def _written(value: Any, spec: str) -> str:
+def written(value: Any, spec: str) -> str:
+    """An argument within a text."""
     if spec:
         return format(value, spec)
     plain = _plain(value)

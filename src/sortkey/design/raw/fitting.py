@@ -1,0 +1,167 @@
+"""Arguments in the place of a field or a key: written as the design writes it there.
+
+A raw request says ``"ORDER#{number}"`` or ``"{placed}"``. An application writes an argument there
+by the codec of the field, or by the slot of the key's template, in whose place it stands.
+"""
+
+from collections.abc import Iterator, Sequence
+from string import Formatter
+from typing import Any
+
+from sortkey.design.codecs import Unstorable
+from sortkey.design.kind import EntityKind
+from sortkey.design.raw.values import written as plainly
+from sortkey.design.slots import KeyValueError, Slot
+from sortkey.design.table import Index
+from sortkey.design.templates import Template
+from sortkey.expressions.tree import (
+    Add,
+    And,
+    BeginsWith,
+    Between,
+    Compare,
+    Condition,
+    Delete,
+    IfNotExists,
+    In,
+    Not,
+    Or,
+    Path,
+    Set,
+    Update,
+    Value,
+)
+from sortkey.operations.origin import Filled
+
+
+class Fitting:
+    """Fits values into the attributes of these entities, as an index or the table has them."""
+
+    def __init__(self, kinds: Sequence[EntityKind[Any]], index: Index | None) -> None:
+        self._kinds = kinds
+        self._index = index
+
+    def fit(self, attribute: str, value: Value, written: str) -> Value:
+        """Return the value as the attribute has it; unchanged where nothing is known of it.
+
+        ``written`` is the text that the request has for it.
+        """
+        match value.origin:
+            case Filled(_, bound) if bound:
+                stored = self._as_key(attribute, written, bound) or self._as_field(
+                    attribute, written, bound
+                )
+                return value if stored is None else Value(stored, value.origin, value.varies)
+            case _:
+                return value
+
+    def _as_key(self, attribute: str, written: str, bound: Any) -> dict[str, Any] | None:
+        templates = [
+            (key.definition is not self._index, part.template)
+            for kind in self._kinds
+            for key in kind.keys.values()
+            for part in key.parts
+            if part.attribute.name == attribute and not part.is_natural
+        ]
+        # The same attribute may be in the key of several entities: the form that is meant is first.
+        made = [_filled(written, template, bound) for _, template in sorted(templates, key=_first)]
+        text = next((text for text in made if text is not None), None)
+        return None if text is None else {"S": text}
+
+    def _as_field(self, attribute: str, written: str, bound: Any) -> dict[str, Any] | None:
+        """Return the stored form of an argument that stands alone."""
+        pieces = list(Formatter().parse(written))
+        if len(pieces) != 1 or pieces[0][0] or pieces[0][2]:
+            return None
+        value = bound[pieces[0][1]]
+        for kind in self._kinds:
+            for field in kind.codec.fields.values():
+                if field.stored == attribute and value is not None:
+                    try:
+                        return field.present.encode(value)
+                    except (Unstorable, AttributeError, TypeError, ValueError):
+                        # It is of another type, and judged as it is.
+                        continue
+        return None
+
+
+def _first(ranked: tuple[bool, Template]) -> bool:
+    return ranked[0]
+
+
+def _filled(written: str, template: Template, bound: Any) -> str | None:
+    """Return the text, with arguments as the slots in whose place they stand write them.
+
+    None where the text does not begin as the template does.
+    """
+    text, is_aligned = "", True
+    slots = list(_slots(template))
+    for number, (before, name, spec, _) in enumerate(Formatter().parse(written)):
+        literal, slot = slots[number] if number < len(slots) else ("", None)
+        is_aligned = is_aligned and before == literal
+        if number == 0 and not is_aligned:
+            return None
+        text += before
+        if name is not None:
+            own = slot if is_aligned and not spec else None
+            text += _written(bound[name], spec or "", own)
+    return text
+
+
+def _slots(template: Template) -> Iterator[tuple[str, Slot | None]]:
+    """Yield each slot of a template with the text before it."""
+    literal = ""
+    for part in template.parts:
+        if isinstance(part, Slot):
+            yield literal, part
+            literal = ""
+        else:
+            literal += part
+    yield literal, None
+
+
+def _written(value: Any, spec: str, slot: Slot | None) -> str:
+    if slot is not None:
+        try:
+            return slot.write(value)
+        except KeyValueError:
+            # It is of another type, and judged as it is.
+            pass
+    return plainly(value, spec)
+
+
+def placed(tree: Condition | Update | None) -> Iterator[tuple[str, Value]]:
+    """Yield each value of an expression with the attribute that it is compared with or put into."""
+    match tree:
+        case And(conditions) | Or(conditions):
+            for condition in conditions:
+                yield from placed(condition)
+        case Not(condition):
+            yield from placed(condition)
+        case Compare(_, left, right):
+            yield from _pairs((left, right))
+        case Between(operand, low, high):
+            yield from _pairs((operand, low, high))
+        case In(operand, choices):
+            yield from _pairs((operand, *choices))
+        case BeginsWith(operand, prefix):
+            yield from _pairs((operand, prefix))
+        case Update(actions):
+            for action in actions:
+                match action:
+                    case Set(path, IfNotExists(_, otherwise)):
+                        yield from _pairs((path, otherwise))
+                    case Set(path, operand) | Add(path, operand) | Delete(path, operand):
+                        yield from _pairs((path, operand))
+                    case _:
+                        pass
+        case _:
+            return
+
+
+def _pairs(operands: Sequence[Any]) -> Iterator[tuple[str, Value]]:
+    for path in operands:
+        if isinstance(path, Path) and len(path.parts) == 1:
+            for value in operands:
+                if isinstance(value, Value):
+                    yield path.name, value
