@@ -92,6 +92,19 @@ def paths(pattern: Pattern[..., Any], design: Design) -> tuple[Path, ...]:
     return tuple(found)
 
 
+def explored(pattern: Pattern[..., Any], design: Design) -> "Iterator[Call | None]":
+    """Yield calls with all arguments, with one left out or chosen, at edges, with 0 and nothing.
+
+    None stands for a call that was refused.
+    """
+    tracer = _Tracer(pattern, design)
+    for given in variations(pattern):
+        for turn, edge in ((0, False), (1, False), (1, True), (0, True)):
+            yield tracer.maybe(turn, given, edge=edge)
+    yield tracer.without(int)
+    yield tracer.without(dict, list, set)
+
+
 def variations(pattern: Pattern[..., Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the arguments to fix: none, the optional ones left out, and each of few values."""
     yield _NOTHING
@@ -200,6 +213,16 @@ class _Tracer:
         """Return the call of a turn, or None where it fails."""
         with suppress(Exception):
             return self.drawn(given, turn, edge=edge)
+        return None
+
+    def without(self, *kinds: type) -> Call | None:
+        """Return a call whose arguments of these types are 0 or empty, or None where it fails."""
+        with suppress(Exception):
+            drawn = self._drawing.draw()
+            for name, part in drawn.parts.items():
+                if type(part) in kinds:
+                    drawn = drawn.with_value(name, cast("Any", type(part))())
+            return call(self._pattern, drawn)
         return None
 
     def _again(self, drawn: Drawn | None) -> Call | None:

@@ -68,6 +68,7 @@ from sortkey.check.rules.sk419_unused_entity import unused_entity
 from sortkey.check.rules.sk420_never_written import never_written
 from sortkey.check.rules.sk421_unused_index import unused_index
 from sortkey.check.rules.sk422_empty_index import empty_index
+from sortkey.check.rules.sk423_unreached_lines import unreached_lines_of_patterns
 from sortkey.check.rules.sk501_bad_expression import bad_expression
 from sortkey.check.rules.sk502_reserved_word import reserved_word
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
@@ -201,6 +202,7 @@ RULES: tuple[Rule, ...] = (
     never_written,
     unused_index,
     empty_index,
+    unreached_lines_of_patterns,
     bad_expression,
     reserved_word,
     undefined_placeholder,

@@ -1,0 +1,87 @@
+"""Lines of a pattern's function that no call reaches, so that a plan knows nothing of them."""
+
+import dis
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, zip_longest
+from types import CodeType, FrameType
+from typing import Any
+
+from sortkey.design.design import Design
+from sortkey.design.pattern import Pattern
+from sortkey.design.tracing import explored
+
+_BRANCHES = ("JUMP_IF", "POP_JUMP", "FOR_ITER")
+# Instructions that no line of a function stands for.
+_NOTHING = frozenset({"RESUME", "COPY_FREE_VARS", "MAKE_CELL", "NOP"})
+
+
+def unreached_lines(design: Design) -> Iterator[tuple[Pattern[..., Any], list[int]]]:
+    """Yield the patterns with lines that no call reached, and these lines in their order.
+
+    A line that raises an error is left out, since it sends nothing. Patterns that a function made
+    share its lines, so a line that one of them reaches is reached.
+    """
+    sharing: dict[CodeType, list[Pattern[..., Any]]] = {}
+    for pattern in design.patterns:
+        code = getattr(pattern.function, "__code__", None)
+        if code is not None and not pattern.is_raw:
+            sharing.setdefault(code, []).append(pattern)
+    for code, patterns in sharing.items():
+        wanted = _sending_lines(code)
+        lines = _unreached(code, wanted, patterns, design) if wanted else []
+        if lines:
+            yield patterns[0], lines
+
+
+def _unreached(
+    code: CodeType, wanted: set[int], patterns: Sequence[Pattern[..., Any]], design: Design
+) -> list[int]:
+    reached: set[int] = set()
+    # In turn, since each of them may reach a line at once that no call of another can.
+    rounds: Iterator[tuple[Any, ...]] = zip_longest(*(explored(one, design) for one in patterns))
+    with _watched(code, reached):
+        for _ in chain.from_iterable(rounds):
+            if wanted <= reached:
+                return []
+    return sorted(wanted - reached)
+
+
+def _sending_lines(code: CodeType) -> set[int]:
+    """Return the lines that may send something; none of a function without branches."""
+    instructions = list(dis.get_instructions(code))
+    if not any(branch in one.opname for one in instructions for branch in _BRANCHES):
+        return set()
+    lines = {
+        one.positions.lineno
+        for one in instructions
+        if one.opname not in _NOTHING and one.positions is not None
+    }
+    raising: set[int] = set()
+    for one in instructions:
+        where = one.positions
+        ends = one.opname == "RAISE_VARARGS" or one.argval == "assert_never"
+        if ends and where is not None and where.lineno is not None:
+            raising.update(range(where.lineno, (where.end_lineno or where.lineno) + 1))
+    return {line for line in lines if line is not None} - raising
+
+
+@contextmanager
+def _watched(code: CodeType, reached: set[int]) -> Generator[None]:
+    """Within the block, note the lines of a function that run."""
+
+    def in_function(frame: FrameType, event: str, _: Any) -> Any:
+        if event == "line":
+            reached.add(frame.f_lineno)
+        return in_function
+
+    def called(frame: FrameType, _: str, __: Any) -> Any:
+        return in_function if frame.f_code is code else None
+
+    before = sys.gettrace()
+    sys.settrace(called)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
