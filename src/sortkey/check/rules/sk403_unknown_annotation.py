@@ -11,7 +11,7 @@ from sortkey.design.findings import Finding
 def unknown_annotation(model: Model) -> Iterator[Finding]:
     """A pattern's annotations name something that is not there.
 
-    The types of its arguments tell which samples to plan it with, and what it returns.
+    Its types say which arguments it is called with to plan it, and what it returns.
 
     Flagged:
         class Note(Entity, table=App):
