@@ -113,56 +113,50 @@ def source_of(value: Value) -> Source:
 
 def leaves(source: Source) -> Iterator[Source]:
     """Yield every source that holds no others, at any depth."""
-    match source:
-        case Variant(options):
-            parts: Iterator[Source] = iter(options)
-        case Text(_, slots, compared):
-            parts = iter((*slots.values(), *(() if compared is None else compared.bounds)))
-        case Members(members):
-            parts = iter(members.values())
-        case Elements(elements):
-            parts = iter(elements)
-        case _:
-            yield source
-            return
-    for part in parts:
-        yield from leaves(part)
+    return (one for one in _within(source) if not isinstance(one, _WHOLES))
 
 
 def arguments_in(source: Source) -> frozenset[str]:
     """Return the arguments that a value depends on; the time is none of them."""
     found: set[str] = set()
-    for leaf in leaves(source):
-        match leaf:
+    for one in _within(source):
+        match one:
             case Argument(name):
                 found.add(name)
-            case Derived(names):
-                found.update(name for name in names if name != NOW)
+            case Derived(names) | Variant(_, names):
+                found.update(names)
             case _:
                 pass
-    return frozenset(found | set(_deciders(source)))
-
-
-def is_fixed(source: Source) -> bool:
-    """Return whether the value is the same in every call."""
-    return all(isinstance(leaf, Constant) for leaf in leaves(source))
+    return frozenset(found - {NOW})
 
 
 def is_shared(source: Source) -> bool:
     """Return whether the value is the same in all calls at one time, whatever their arguments."""
-    return not any(_deciders(source)) and all(
+    is_varying = any(isinstance(one, Variant) for one in _within(source))
+    return not is_varying and all(
         isinstance(leaf, Constant | Now) or leaf == Derived((NOW,)) for leaf in leaves(source)
     )
 
 
-def _deciders(source: Source) -> Iterator[str]:
+_WHOLES = (Variant, Text, Members, Elements)
+
+
+def _within(source: Source) -> Iterator[Source]:
+    """Yield a source and all that it holds, at any depth."""
+    yield source
+    for part in _parts(source):
+        yield from _within(part)
+
+
+def _parts(source: Source) -> tuple[Source, ...]:
     match source:
-        case Variant(options, by):
-            yield from by
-            for option in options:
-                yield from _deciders(option)
-        case Text(_, slots):
-            for slot in slots.values():
-                yield from _deciders(slot)
+        case Variant(options):
+            return options
+        case Text(_, slots, compared):
+            return (*slots.values(), *(() if compared is None else compared.bounds))
+        case Members(members):
+            return tuple(members.values())
+        case Elements(elements):
+            return elements
         case _:
-            pass
+            return ()

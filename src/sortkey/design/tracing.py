@@ -21,7 +21,7 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
 from sortkey.design.provenance import Evidence, columns, field_names, slots_of
-from sortkey.design.sources import NOW, Constant, Source, Text, is_fixed, source_of
+from sortkey.design.sources import NOW, Constant, Source, Text, leaves, source_of
 from sortkey.design.table import TableDefinition
 from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Value
@@ -478,7 +478,8 @@ class _StepReader:
                 if field is None
                 else self._evidence.decoded(plain, field.decode, field.name)
             )
-            is_hidden = plain[0] is not values[0] and is_fixed(source)
+            is_constant = any(isinstance(leaf, Constant) for leaf in leaves(source))
+            is_hidden = plain[0] is not values[0] and is_constant
             found[name] = Constant(SECRET) if is_hidden else source
         sources = {field.name: found[s] for s, field in by_stored.items() if s in found}
         made = {name: self._key_source(parsed, sources) for name, parsed in keys.items()}

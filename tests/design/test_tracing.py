@@ -1,0 +1,309 @@
+"""Where the values of a pattern come from, seen from calls with different arguments."""
+
+import sys
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from enum import Enum
+from hashlib import sha256
+from typing import Annotated, Any, Literal
+from uuid import uuid4
+
+import pytest
+from pydantic import AfterValidator, Field
+
+from sortkey import (
+    Claim,
+    Entity,
+    Op,
+    Table,
+    Version,
+    gsi,
+    pattern,
+    secret,
+    transact,
+    utc_now,
+)
+from sortkey.design.design import design_of
+from sortkey.design.drawing import Undrawable
+from sortkey.design.pattern import Pattern
+from sortkey.design.plan import PlannedStep
+from sortkey.design.plans import step_json
+from sortkey.design.tracing import paths, trace
+
+
+class Desk(Table, ttl="expires"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+
+class State(Enum):
+    NEW = "new"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class Ticket(Entity, table=Desk):
+    shop: int
+    number: int
+    text: str = ""
+    state: State = State.NEW
+    total: Decimal = Decimal(0)
+    points: dict[str, int] = Field(default_factory=dict[str, int])
+    tags: list[str] = Field(default_factory=list[str])
+    note: Annotated[str, secret] = "none"
+    at: datetime
+    rev: Version = 0
+    primary = Desk.primary.key("SHOP#{shop:08d}", "TICKET#{number:08d}")
+    by_day = Desk.gsi1.key("DAY#{at:%Y-%m-%d}", "{state}")
+
+
+class Session(Entity, table=Desk):
+    token: str
+    user_id: str
+    primary = Desk.primary.key("SESSION#{token}", "SESSION")
+
+
+class Job(Claim[str], table=Desk):
+    job_id: str
+    primary = Desk.primary.key("JOB#{job_id}", "JOB")
+
+
+DESIGN = design_of("desk", [sys.modules[__name__]])
+AT = datetime(2031, 1, 1, tzinfo=UTC)
+
+
+def step(asked: Pattern[..., Any]) -> PlannedStep:
+    """The only step of a pattern's plan."""
+    plan = trace(asked, DESIGN)
+    assert plan.error is None, plan.error
+    [only] = plan.steps
+    return only
+
+
+def shown(asked: Pattern[..., Any]) -> dict[str, Any]:
+    return step_json(step(asked))
+
+
+def item(asked: Pattern[..., Any]) -> dict[str, Any]:
+    return {name: made.get("value", made) for name, made in shown(asked)["item"].items()}
+
+
+def ticket(**fields: Any) -> Ticket:
+    whole: dict[str, Any] = {"shop": 1, "number": 1, "at": AT}
+    return Ticket(**(whole | fields))
+
+
+Letter = Literal["a", "b", "c", "d", "e", "f", "g", "h"]
+
+
+class TestSources:
+    @pytest.mark.parametrize("number", [41, 43, 10_007, 1, 0])
+    def test_a_constant_is_a_constant_whatever_it_equals(self, number: int) -> None:
+        @pattern("p")
+        def asked(shop: int) -> Op[Any]:
+            found = Ticket.query(shop=number).where(lambda t: t.number > number + shop * 0)
+            return found.limit(number or 1)
+
+        made = shown(asked)
+        assert made["key"]["PK"]["bound"] == {"shop": number}
+        assert (made["filter"], made["limit"]) == (f"number > {number}", number or 1)
+
+    def test_a_digest_is_derived(self) -> None:
+        @pattern("p")
+        def asked(token: str, user_id: str) -> Op[Any]:
+            digest = sha256(token.encode()).hexdigest()
+            return Session(token=digest, user_id=f"U-{user_id}").put()
+
+        made = shown(asked)
+        assert made["key"]["PK"]["bound"] == {"token": "$derived(token)"}
+        assert made["item"]["user_id"] == {
+            "template": "U-{user_id}",
+            "bound": {"user_id": "$user_id"},
+        }
+
+    def test_an_id_is_generated_also_within_a_text(self) -> None:
+        @pattern("p")
+        def asked(user_id: str) -> Op[Any]:
+            return Session(token=uuid4().hex, user_id=f"{user_id}:{uuid4()}").put()
+
+        made = item(asked)
+        assert made["token"] == "$generated()"
+        assert made["user_id"] == {
+            "template": "{user_id}:{generated()}",
+            "bound": {"user_id": "$user_id", "generated()": "$generated()"},
+        }
+
+    def test_the_time_is_an_argument_like_any_other(self) -> None:
+        @pattern("p")
+        def asked(days: int) -> Op[Any]:
+            now, later = utc_now(), utc_now() + timedelta(days=7)
+            found = Ticket.query(shop=days)
+            return found.where(lambda t: (t.at > now) & (t.at < later) & (t.number != days))
+
+        made = shown(asked)
+        assert made["filter"] == "(at > $now() AND at < $derived(now())) AND number <> $days"
+
+    def test_a_part_of_a_time_is_derived_and_a_slot_that_keeps_a_part_is_not(self) -> None:
+        @pattern("p")
+        def asked(at: datetime) -> Op[Any]:
+            return ticket(at=at, text=f"{at.date()}").put()
+
+        made = shown(asked)
+        assert made["item"]["text"] == {"value": "$derived(at)"}
+        assert made["item"]["GSI1PK"] == {"template": "DAY#{at:%Y-%m-%d}", "bound": {"at": "$at"}}
+
+    def test_a_clamp_is_a_variant_with_the_argument_that_decides(self) -> None:
+        @pattern("p")
+        def asked(limit: int) -> Op[Any]:
+            return Ticket.query(shop=1).limit(min(limit, 50))
+
+        assert shown(asked)["limit"] == {"variant": ["$limit", 50], "by": ["limit"]}
+
+    def test_so_is_what_a_flag_decides(self) -> None:
+        @pattern("p")
+        def asked(text: str, *, hidden: bool) -> Op[Any]:
+            return ticket(text="(hidden)" if hidden else text).put()
+
+        assert item(asked)["text"] == {"variant": ["$text", "(hidden)"], "by": ["hidden"]}
+
+    def test_what_only_one_of_many_values_decides_is_seen(self) -> None:
+        @pattern("p")
+        def asked(name: Letter) -> Op[Any]:
+            return ticket(text="one" if name == "b" else "other").put()
+
+        assert item(asked)["text"] == "$derived(name)"
+
+    def test_a_length_is_derived(self) -> None:
+        @pattern("p")
+        def asked(text: str) -> Op[Any]:
+            return Ticket.query(shop=1).limit(len(text))
+
+        assert shown(asked)["limit"] == "$derived(text)"
+
+    def test_what_two_arguments_make_is_derived_from_both(self) -> None:
+        @pattern("p")
+        def asked(one: int, two: int, three: int) -> Op[Any]:
+            return Ticket.query(shop=three).limit(one + two)
+
+        assert shown(asked)["limit"] == "$derived(one, two)"
+
+
+class TestPlaces:
+    def test_the_key_of_a_map_may_be_an_argument(self) -> None:
+        @pattern("p")
+        def asked(name: str, points: int) -> Op[Any]:
+            changed = Ticket.update(shop=1, number=1).set(lambda t: t.points[name]).to(points)
+            return changed.where(lambda t: t.points[name] == 0)
+
+        assert shown(asked)["update"].startswith("SET points.$name = $points")
+
+    def test_members_of_lists_and_maps_have_sources_of_their_own(self) -> None:
+        @pattern("p")
+        def asked(tag: str, points: int) -> Op[Any]:
+            return ticket(tags=[tag, "x"], points={"all": points, "one": 1}).put()
+
+        made = item(asked)
+        assert made["tags"] == ["$tag", "x"]
+        assert made["points"] == {"all": "$points", "one": 1}
+
+    def test_a_secret_is_not_shown_where_it_is_a_constant(self) -> None:
+        @pattern("p")
+        def asked(note: str) -> Op[Any]:
+            return transact(ticket().put(), ticket(number=2, note=note).put())
+
+        one, two = (step_json(made)["item"]["note"] for made in trace(asked, DESIGN).steps)
+        assert (one, two) == ({"value": "(secret)"}, {"value": "$note"})
+
+    def test_an_argument_in_a_text_may_stand_there_twice(self) -> None:
+        @pattern("p")
+        def asked(text: str, number: int) -> Op[Any]:
+            return ticket(text=f"{text}/{number}/{text}").put()
+
+        assert item(asked)["text"]["template"] == "{text}/{number}/{text}"
+
+    def test_a_taken_claim_is_finished(self) -> None:
+        @pattern("p")
+        def asked(job: Job, result: str) -> Op[str]:
+            return job.finish(result)
+
+        assert "held_by = $job.held_by" in shown(asked)["condition"]
+
+
+class TestPaths:
+    def test_each_path_of_a_flag_has_a_plan(self) -> None:
+        @pattern("p")
+        def asked(shop: int, number: int | None = None, *, fresh: bool = False) -> Op[Any]:
+            if number is None:
+                return Ticket.query(shop=shop)
+            found = Ticket.get(shop=shop, number=number)
+            return found.consistently() if fresh else found
+
+        found = {(path.steps[0].verb, path.steps[0].consistent) for path in paths(asked, DESIGN)}
+        assert found == {("Query", False), ("GetItem", True), ("GetItem", False)}
+        for path in paths(asked, DESIGN):
+            assert path.steps[0].partition_arguments == {"shop"}
+
+    def test_what_decides_on_the_path_is_a_constant_on_it(self) -> None:
+        @pattern("p")
+        def asked(state: State, day: date) -> Op[Any]:
+            if state is State.CLOSED:
+                return Ticket.scan().where(lambda t: t.state == state)
+            return Ticket.query(shop=day.year)
+
+        assert shown(asked)["filter"] == 'state = "closed"'
+
+    def test_a_value_that_others_on_the_path_share_is_not(self) -> None:
+        @pattern("p")
+        def asked(state: State) -> Op[Any]:
+            if state is State.NEW:
+                return Ticket.query(shop=1)
+            return Ticket.scan().where(lambda t: t.state == state)
+
+        assert shown(asked)["filter"] == "state = $state"
+
+    def test_one_call_alone_shows_nothing(self) -> None:
+        calls = iter(range(1_000))
+
+        @pattern("p")
+        def asked(text: str) -> Op[Any]:
+            # Another number of conditions each time, so that no two calls can be compared.
+            found = Ticket.query(shop=1)
+            for _ in range(next(calls) + 1):
+                found = found.where(lambda t: t.text == text)
+            return found.limit(7)
+
+        made = shown(asked)
+        assert made["limit"] == "$derived(?)"
+        assert "text = $text" in made["filter"]
+
+
+class TestErrors:
+    def test_what_a_function_raises_is_the_plan_s_error_with_names_for_values(self) -> None:
+        @pattern("p")
+        def asked(code: str) -> Op[Any]:
+            return {"known": Ticket.scan()}[code]
+
+        plan = trace(asked, DESIGN)
+        assert isinstance(plan.error, KeyError)
+        assert plan.why == "KeyError: '{code}'"
+        assert plan.steps == ()
+
+    def test_what_cannot_be_drawn_names_the_argument(self) -> None:
+        def known(code: str) -> str:
+            if code not in {"a", "b"}:
+                raise ValueError("not known")
+            return code
+
+        @pattern("p")
+        def asked(code: Annotated[str, AfterValidator(known)]) -> Op[Any]:
+            return Session.get(token=code)
+
+        error = trace(asked, DESIGN).error
+        assert isinstance(error, Undrawable)
+        assert error.argument == "code"
+
+    def test_examples_are_enough(self) -> None:
+        @pattern("p")
+        def asked(code: Annotated[str, Field(examples=["a", "b"])]) -> Op[Any]:
+            return Session.get(token={"a": "1", "b": "2"}[code])
+
+        assert shown(asked)["key"]["PK"]["bound"] == {"token": "$derived(code)"}
