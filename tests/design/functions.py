@@ -128,6 +128,16 @@ def counted(inner: Expression) -> Expression:
     return Expression(lambda a: len(inner.compute(a)), f"len({inner})")
 
 
+def smaller(one: Expression, other: Expression) -> Expression:
+    return Expression(lambda a: min(one.compute(a), other.compute(a)), f"min({one}, {other})")
+
+
+def timed(inner: Expression) -> Expression:
+    return Expression(
+        lambda a: f"{a['at'].isoformat()}#{inner.compute(a)}", f"at#{inner}", exact=inner.exact
+    )
+
+
 def arithmetic(op: str, one: Expression, other: Expression) -> Expression:
     compute = _OPERATORS[op]
     return Expression(lambda a: compute(one.compute(a), other.compute(a)), f"({one} {op} {other})")
@@ -174,11 +184,13 @@ computed_texts = st.one_of(
     _text_arguments.map(lowered),
     _number_arguments.map(padded),
     st.just(Expression(lambda _: uuid4().hex, "uuid4()")),
+    st.builds(smaller, _text_arguments, _text_arguments),
 )
 some_texts = st.one_of(simple_texts, computed_texts)
 texts = st.one_of(
     some_texts,
     st.lists(st.one_of(some_texts, _number_arguments), min_size=2, max_size=3).map(joined),
+    some_texts.map(timed),
     st.builds(either, _flags, some_texts, some_texts),
     st.builds(by_kind, _kinds, some_texts, some_texts),
 )

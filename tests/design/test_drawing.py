@@ -253,8 +253,18 @@ class TestRecords:
         assert made.parts["record.created"] == record.created
         assert "created" not in record.model_fields_set
 
-    def test_an_inner_record_has_only_what_it_needs(self) -> None:
-        assert drawn(record=Record).values["record"].inner.zip is None
+    def test_an_inner_record_has_all_of_its_fields_too(self) -> None:
+        made = drawn(record=Record)
+
+        assert made.values["record"].inner.zip == made.parts["record.inner.zip"] is not None
+
+    def test_a_record_may_contain_others_of_its_kind(self) -> None:
+        class Node(BaseModel):
+            name: str
+            children: list["Node"]
+
+        node = drawn(node=Node).values["node"]
+        assert node.children[0].children[0].children == []
 
     def test_a_record_is_valid_for_its_own_model(self) -> None:
         for turn in range(TURNS):

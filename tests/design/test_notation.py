@@ -75,7 +75,7 @@ class TestTexts:
             ("N#{number:06d}", {"number": Constant(7)}, "N#000007"),
             ("N#{number:unordered}", {"number": Constant(7)}, "N#7"),
             ("S#{status}", {"status": Constant("open")}, "S#open"),
-            ("S#{status}", {"status": Constant("$x")}, "S#$$x"),
+            ("S#{status}", {"status": Constant("$x")}, "S#$x"),
             ("S#{status}", {}, "S#{status}"),
             ("T#{hash}", {"hash": Derived(("token",))}, "T#{derived(token)}"),
             ("A#{who}", {"who": Text("U#{id}", {"id": Argument("id")})}, "A#U#{id}"),

@@ -64,7 +64,9 @@ def said(source: Source, parts: Mapping[str, Any]) -> Any:
                 filled = "" if slot is None else said(slots[slot], parts)
                 if filled is UNKNOWN:
                     return UNKNOWN
-                text += before + str(filled)
+                text += before + (
+                    filled.isoformat() if isinstance(filled, datetime) else str(filled)
+                )
             return text
         case _:
             return UNKNOWN

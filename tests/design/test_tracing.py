@@ -172,6 +172,55 @@ class TestSources:
 
         assert item(asked)["text"] == "$derived(name)"
 
+    def test_of_two_texts_neither_is_taken_for_the_smaller(self) -> None:
+        @pattern("p")
+        def asked(one: str, two: str) -> Op[Any]:
+            first, second = sorted((one, two))
+            return Session(token=first, user_id=second).put()
+
+        made = item(asked)
+        assert made["token"]["variant"] == ["$one", "$two"]
+        assert set(made["token"]["by"]) == {"one", "two"}
+
+    def test_a_text_after_a_time_is_kept(self) -> None:
+        @pattern("p")
+        def asked(at: datetime, text: str) -> Op[Any]:
+            return ticket(text=f"{at.isoformat()}#{text}").put()
+
+        assert item(asked)["text"]["template"] == "{at}#{text}"
+
+    def test_one_example_is_no_constant(self) -> None:
+        @pattern("p")
+        def asked(token: Annotated[str, Field(examples=["t-1"])]) -> Op[Any]:
+            return Session.get(token=token)
+
+        assert shown(asked)["key"]["PK"]["bound"] == {"token": "$token"}
+
+    @pytest.mark.parametrize("kind", [float, Decimal])
+    def test_an_open_bound_leaves_room(self, kind: Any) -> None:
+        @pattern("p")
+        def asked(ratio: Decimal) -> Op[Any]:
+            return Ticket.query(shop=1).where(lambda t: t.total == Decimal(str(ratio)))
+
+        asked.function.__annotations__["ratio"] = Annotated[kind, Field(gt=0, le=1)]
+        assert shown(asked)["filter"] in {"total = $ratio", "total = $derived(ratio)"}
+
+    def test_the_keys_of_a_map_and_the_length_of_a_list_are_derived(self) -> None:
+        @pattern("p")
+        def asked(by_name: dict[str, int], ids: list[str]) -> Op[Any]:
+            return ticket(text=next(iter(by_name)), number=len(ids)).put()
+
+        made = item(asked)
+        assert (made["text"], made["number"]) == ("$derived(by_name)", "$derived(ids)")
+
+    def test_fields_with_defaults_are_fields_of_an_argument(self) -> None:
+        @pattern("p")
+        def asked(given: Ticket) -> Op[Any]:
+            return given.put()
+
+        made = item(asked)
+        assert (made["tags"], made["points"]) == ("$given.tags", "$given.points")
+
     def test_a_length_is_derived(self) -> None:
         @pattern("p")
         def asked(text: str) -> Op[Any]:
@@ -274,6 +323,33 @@ class TestPaths:
         made = shown(asked)
         assert made["limit"] == "$derived(?)"
         assert "text = $text" in made["filter"]
+
+    @pytest.mark.parametrize("first", [False, True])
+    def test_slots_that_are_bound_or_compared_otherwise_are_another_path(self, first: bool) -> None:
+        @pattern("p")
+        def asked(shop: int, number: int, *, flag: bool) -> Op[Any]:
+            found = Ticket.query(shop=shop)
+            return found.ge(number=number) if flag is first else found.gt(number=number)
+
+        @pattern("q")
+        def bound(day: datetime, state: State, *, flag: bool) -> Op[Any]:
+            if flag is first:
+                return Ticket.query(Ticket.by_day, at=day, state=state)
+            return Ticket.query(Ticket.by_day, at=day)
+
+        ops = {path.steps[0].key["SK"].op for path in paths(asked, DESIGN)}
+        slots = {len(path.steps[0].key) for path in paths(bound, DESIGN)}
+        assert (ops, slots) == ({">=", ">"} if len(ops) > 1 else ops, {1, 2})
+        assert trace(asked, DESIGN).error is None
+
+    def test_an_argument_after_one_that_is_left_out_keeps_its_place(self) -> None:
+        @pattern("p")
+        def asked(text: str, other: str = "x", third: str = "y") -> Op[Any]:
+            return Session(token=text, user_id=f"{other}/{third}").put()
+
+        users = [step_json(path.steps[0])["item"]["user_id"] for path in paths(asked, DESIGN)]
+        assert {"template": "x/{third}", "bound": {"third": "$third"}} in users
+        assert {"template": "{other}/y", "bound": {"other": "$other"}} in users
 
 
 class TestErrors:

@@ -58,6 +58,8 @@ _PLACES = 32
 _WIDE = 100 * _PLACES
 _TRIES = 20
 _LEAST, _MOST = 10_000, 99_999
+# Models may contain themselves: so deep, only what they need is drawn.
+_DEEPEST = 2
 _KEPT_BY_SORTKEY = frozenset({CREATED, UPDATED})
 _CONTAINERS = (dict, list, set, frozenset, tuple)
 _WHOLES = (BaseModel, *_CONTAINERS)
@@ -162,6 +164,10 @@ class Drawing:
         self._parameters = tuple(parameters)
         self._models = {model.__name__: model for model in models}
         self._learned: dict[str, list[Any]] = {}
+        self._limits: dict[str, tuple[Any, Limits]] = {}
+        # What is drawn stays until something is learned.
+        self._given: dict[str, Any] = {}
+        self._drawn: dict[tuple[int, bool], Drawn] = {}
         self._one_key = False
         self.choices: dict[str, Sequence[Any]] = {}
         self.alone: set[str] = set()
@@ -170,20 +176,29 @@ class Drawing:
         self, turn: int = 0, *, edge: bool = False, given: Mapping[str, Any] | None = None
     ) -> Drawn:
         """Return the arguments of a turn; ``given`` says what some of them are instead."""
-        instead = given or {}
+        if given != self._given:
+            self._given, self._drawn = dict(given or {}), {}
+        known = self._drawn.get((turn, edge))
+        if known is None:
+            known = self._drawn[turn, edge] = self._new(turn, edge=edge)
+        return known
+
+    def _new(self, turn: int, *, edge: bool) -> Drawn:
         hand = _Hand(self, turn, edge=edge, one_key=self._one_key)
         values: dict[str, Any] = {}
         for parameter in self._parameters:
             name = parameter.name
-            if instead.get(name) is LEFT_OUT:
+            if self._given.get(name) is LEFT_OUT:
                 continue
-            values[name] = instead[name] if name in instead else hand.draw(name, parameter.type)
+            is_given = name in self._given
+            values[name] = self._given[name] if is_given else hand.draw(name, parameter.type)
         return Drawn(hand.clock, values, hand.parts)
 
     def learn(self, error: Exception, drawn: Drawn) -> bool:
         """Take in why a call failed; return whether other values may be drawn for it now."""
         if isinstance(error, KeyChanged):
             learns, self._one_key = not self._one_key, True
+            self._drawn.clear()
             return learns
         learned = False
         for field, value, wanted in _refused(error, self._models):
@@ -193,11 +208,21 @@ class Drawing:
                 is_it = name.split(".")[-1] == field if value is None else _is_same(part, value)
                 if is_it and wanted is not None and wanted not in known:
                     self._learned[name] = [*known, wanted]
+                    self._limits.pop(name, None)
+                    self._drawn.clear()
                     learned = True
         return learned
 
     def limits(self, name: str, annotation: Any) -> tuple[Any, "Limits"]:
         """Return an argument's type, and everything that its values are held to."""
+        if name not in self._learned and isinstance(annotation, _Field):
+            return annotation
+        known = self._limits.get(name)
+        if known is None:
+            known = self._limits[name] = self._limits_of(name, annotation)
+        return known
+
+    def _limits_of(self, name: str, annotation: Any) -> tuple[Any, "Limits"]:
         own = annotation if isinstance(annotation, _Field) else limits_of(annotation)
         kind, limits = own
         for wanted in self._learned.get(name, ()):
@@ -262,6 +287,9 @@ class Limits:
     microseconds: bool = True
     patterns: tuple[str, ...] = ()
     examples: tuple[Any, ...] = ()
+    above: Any = None
+    below: Any = None
+    digits: int | None = None
 
     def joined(self, other: "Limits") -> "Limits":
         """Return what holds where both do."""
@@ -275,6 +303,9 @@ class Limits:
             self.microseconds and other.microseconds,
             tuple(dict.fromkeys(self.patterns + other.patterns)),
             other.examples or self.examples,
+            _chosen(max, self.above, other.above),
+            _chosen(min, self.below, other.below),
+            _chosen(min, self.digits, other.digits),
         )
 
     def within(self, slot: Slot) -> "Limits":
@@ -304,14 +335,12 @@ class _Field(NamedTuple):
 def _drawn_fields(model: type[BaseModel], *, nested: bool) -> Mapping[str, _Field]:
     """Return the fields of a model that are drawn: those that sortkey does not fill itself.
 
-    Nested models may contain themselves where they need not.
+    Of a model that is ``nested`` deeply, only those that it needs.
     """
     return {
         field: _Field(*limits_of(info))
         for field, info in model.model_fields.items()
-        if info.default_factory is None
-        and not marks_of(info) & _KEPT_BY_SORTKEY
-        and (info.is_required() or not nested)
+        if not marks_of(info) & _KEPT_BY_SORTKEY and (info.is_required() or not nested)
     }
 
 
@@ -360,8 +389,8 @@ def _said(metadata: Iterable[Any]) -> Limits:
         pattern = getattr(said, "pattern", None)
         limits = limits.joined(
             Limits(
-                _chosen(max, getattr(said, "ge", None), _next(gt, 1)),
-                _chosen(min, getattr(said, "le", None), _next(lt, -1)),
+                _chosen(max, getattr(said, "ge", None), gt),
+                _chosen(min, getattr(said, "le", None), lt),
                 getattr(said, "min_length", None) or 0,
                 getattr(said, "max_length", None),
                 getattr(said, "decimal_places", None),
@@ -369,20 +398,12 @@ def _said(metadata: Iterable[Any]) -> Limits:
                 getattr(said, "microseconds", True),
                 () if pattern is None else (getattr(pattern, "pattern", pattern),),
                 tuple(cast("list[Any]", examples)) if isinstance(examples, list) else (),
+                gt,
+                lt,
+                getattr(said, "max_digits", None),
             )
         )
     return limits
-
-
-def _next(bound: Any, step: int) -> Any:
-    """Return the next value that an open bound allows, of a number or a time."""
-    if bound is None:
-        return None
-    if isinstance(bound, int):
-        return bound + step
-    if isinstance(bound, datetime | date):
-        return bound + timedelta(days=step)
-    return bound + type(bound)(str(Decimal(step) / 1000))
 
 
 class _Hand:
@@ -413,12 +434,13 @@ class _Hand:
     def _draw(self, name: str, annotation: Any) -> Any:
         kind, limits = self._drawing.limits(name, annotation)
         origin = get_origin(kind)
-        if limits.examples:
+        # One example alone could not be told from a constant.
+        if len(limits.examples) > 1:
             return self._choose(name, repr(limits.examples), limits.examples)
         if origin is Literal:
             return self._choose(name, kind, get_args(kind))
         if origin is not None or kind in _CONTAINERS:
-            return self._container(name, origin or kind, get_args(kind))
+            return self._container(name, origin or kind, get_args(kind), limits)
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             return self._record(name, kind)
         value = self._scalar(name, cast("object", kind), limits)
@@ -432,7 +454,8 @@ class _Hand:
             # It cannot be told from a constant.
             self._drawing.alone.add(name)
             return members[0]
-        self._drawing.choices[name] = members
+        if not self._edge:
+            self._drawing.choices[name] = members
         places = self._places(kind, len(members))
         place = places[self._turn % len(places)]
         return members[(place + 1) % len(members) if self._edge else place]
@@ -451,21 +474,38 @@ class _Hand:
             self._twins[self._field] = places
         return places
 
-    def _container(self, name: str, origin: Any, arguments: Sequence[Any]) -> Any:
-        if isinstance(origin, type) and issubclass(origin, Mapping):
-            return {"key": self.draw(f"{name}[]", arguments[1] if arguments else str)}
+    def _container(self, name: str, origin: Any, arguments: Sequence[Any], limits: Limits) -> Any:
         if isinstance(origin, type) and issubclass(origin, tuple) and Ellipsis not in arguments:
             return tuple(self.draw(f"{name}[{n}]", kind) for n, kind in enumerate(arguments))
-        member = self.draw(f"{name}[]", arguments[0] if arguments else str)
+        is_map = isinstance(origin, type) and issubclass(origin, Mapping)
+        kind = (arguments[-1] if is_map else arguments[0]) if arguments else str
+        if name.count(".") > _DEEPEST and limits.shortest == 0:
+            return cast("Any", dict if is_map else origin if origin in _CONTAINERS else list)()
+        members = [self.draw(f"{name}[]", kind)]
+        # In one turn there are two, so that it shows where their number matters.
+        wanted = max(limits.shortest, 2 if self._turn == TURNS - 1 and not self._edge else 1)
+        most = wanted if limits.longest is None else min(wanted, limits.longest)
+        members += [self._unnamed(f"{name}[]", kind) for _ in range(most - 1)]
+        if is_map:
+            keys = [self._text(f"{name} key", Limits()) for _ in members]
+            return dict(zip(keys, members, strict=True))
         if origin is tuple:
-            return (member,)
+            return tuple(members)
         if origin is set:
-            return {member}
-        return frozenset({member}) if origin is frozenset else [member]
+            return set(members)
+        return frozenset(members) if origin is frozenset else members
+
+    def _unnamed(self, name: str, kind: Any) -> Any:
+        """Return another member of a container, which has no name of its own."""
+        known = dict(self.parts)
+        value = self._draw(name, kind)
+        self.parts.clear()
+        self.parts.update(known)
+        return value
 
     def _record(self, name: str, model: type[BaseModel]) -> BaseModel:
         """Return a record with a value in every field that sortkey does not fill itself."""
-        record = self._valid(name, model, _drawn_fields(model, nested="." in name))
+        record = self._valid(name, model, _drawn_fields(model, nested=name.count(".") >= _DEEPEST))
         if self._keys is not None and isinstance(record, Entity):
             record = self._with_one_key(name, record)
         if isinstance(record, Claim):
@@ -542,7 +582,7 @@ class _Hand:
         if issubclass(kind, timedelta):
             return timedelta(seconds=self._random.randint(100, 9_999))
         if issubclass(kind, UUID):
-            return UUID(int=self._random.getrandbits(128))
+            return UUID(int=self._random.getrandbits(128), version=4)
         if issubclass(kind, bytes):
             return self._random.randbytes(12)
         return self._text(name, limits)
@@ -577,6 +617,8 @@ class _Hand:
         usual = (1, 9) if self._edge else (_LEAST, _MOST)
         least = None if limits.least is None else ceil(limits.least)
         most = None if limits.most is None else floor(limits.most)
+        least = least if least is None or least != limits.above else least + 1
+        most = most if most is None or most != limits.below else most - 1
         low = usual[0] if least is None else max(usual[0], least)
         high = usual[1] if most is None else min(usual[1], most)
         room = (high - low) // int(limits.step or 1)
@@ -594,6 +636,9 @@ class _Hand:
         low = cast("Decimal", most) - _MOST if least is None else least
         high = low + _MOST if most is None else most
         places = (2 if high - low > 1 else 5) if limits.places is None else limits.places
+        if limits.digits is not None:
+            high = min(high, Decimal(10 ** (limits.digits - places)) - 1)
+            low = min(low, high / 2)
         share = (self._next("decimal") + Decimal(self._random.randint(1, 999)) / 1_000) / _PLACES
         return round(low + (high - low) * share, places)
 
@@ -609,7 +654,8 @@ class _Hand:
             microsecond=self._random.randint(1, 999_999) if limits.microseconds else 0,
         )
         # Of times in one year, the first would not be after the clock.
-        return later if self._edge else later.replace(year=later.year + 1)
+        time = later if self._edge else later.replace(year=later.year + 1)
+        return _moved_within(time, limits)
 
     def _text(self, name: str, limits: Limits) -> str:
         if limits.patterns:
@@ -618,12 +664,24 @@ class _Hand:
                 if text is not None and _fits(text, limits):
                     return text
             raise Undrawable(name, f"its text must match {limits.patterns[0]}")
-        place = self._next("text")
         # No two texts of a call have one length.
-        usual = (2 if self._edge else _LENGTH + self._turn) + place
+        number = self._count.get("text", 0)
+        usual = (2 if self._edge else _LENGTH + self._turn) + number
         length = max(limits.shortest, 1, min(usual, limits.longest or usual))
-        first = _LETTERS[(TURNS * place + self._turn) % len(_LETTERS)]
+        room = len(_LETTERS) - TURNS
+        first = _LETTERS[self._next("text") * room // _PLACES + self._turn % TURNS]
         return first + "".join(self._random.choices(_LETTERS, k=length - 1))
+
+
+def _moved_within(time: datetime, limits: Limits) -> datetime:
+    """Return a time, moved by as little as its bounds want."""
+    least, most = (
+        bound if isinstance(bound, datetime) else None for bound in (limits.least, limits.most)
+    )
+    spread = timedelta(minutes=time.minute + 1, seconds=time.second)
+    if least is not None and time <= least:
+        return least + spread
+    return most - spread if most is not None and time >= most else time
 
 
 def _fits(text: str, limits: Limits) -> bool:
@@ -634,9 +692,14 @@ def _refuse_invalid(name: str, annotation: Any, value: Any) -> None:
     """Refuse a value that a validator in its annotation does not take."""
     try:
         with suppress(TypeError):
-            TypeAdapter(annotation).validate_python(value)
+            _adapter_of(annotation).validate_python(value)
     except ValidationError as error:
         raise Undrawable(name, f"its type refuses it: {error.errors()[0]['msg']}") from None
+
+
+@lru_cache(maxsize=1_000)
+def _adapter_of(annotation: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(annotation)
 
 
 def _sequences(size: int) -> Iterator[Sequence[int]]:

@@ -82,6 +82,12 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
+def bare(value: Any) -> str:
+    """Return a constant as it is read: a text without quotes."""
+    held = value.value if isinstance(value, Enum) else value
+    return str.__str__(held) if isinstance(held, str) else str(plain(held))
+
+
 # Sources as text.
 
 
@@ -130,9 +136,8 @@ def filled(text: Text) -> str:
 def _in_slot(name: str, spec: str, source: Source) -> str:
     match source:
         case Constant(value):
-            held = plain(value)
-            is_padded = isinstance(held, int) and spec and spec != UNORDERED
-            return f"{held:{spec}}" if is_padded else str(held)
+            is_padded = isinstance(value, int) and spec and spec != UNORDERED
+            return f"{value:{spec}}" if is_padded else bare(value)
         case Text():
             return filled(source)
         case Variant(options):

@@ -24,8 +24,10 @@ that path has a plan of its own.
 
 A plan can be wrong only where calls cannot show a difference. A clamp that lies beyond every number
 that is drawn (``min(n, 10**9)``), a slice that is longer than every text, or a comparison with one
-special value (``if name == "root"``) look as if they were not there. `check` reports the lines that
-no call reached, and claims nothing about them.
+special value (``if name == "root"``) look as if they were not there. A value of few possible ones
+(a digest modulo 2) may be the same in all calls by chance, and so may the wall clock, which does
+not follow the calls: use `utc_now()`. `check` reports the lines that no call reached, and claims
+nothing about them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,6 +41,9 @@ from sortkey.design.table import Index, TableDefinition
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Update
 from sortkey.operations.plan import Shape, Step, Verb
+
+# So long a text is not part of a message by accident.
+_TELLING = 8
 
 READS: frozenset[Verb] = frozenset({"GetItem", "Query", "Scan"})
 WRITES: frozenset[Verb] = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
@@ -155,11 +160,11 @@ class PatternPlan:
     @property
     def why(self) -> str:
         """Why there is no plan, with the names of arguments in place of the values drawn."""
-        text = f"{type(self.error).__name__}: {self.error}"
+        text = str(self.error)
         for name, part in self.given.items():
-            if isinstance(part, str) and part:
+            if isinstance(part, str) and len(part) > _TELLING:
                 text = text.replace(part, f"{{{name}}}")
-        return text
+        return f"{type(self.error).__name__}: {text}"
 
     @cached_property
     def steps(self) -> tuple[PlannedStep, ...]:

@@ -19,6 +19,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
+from sortkey.design.codecs import FieldCodec
 from sortkey.design.codecs.dynamic import decode_any
 from sortkey.design.drawing import Drawn
 from sortkey.design.sources import (
@@ -45,7 +46,6 @@ Values: TypeAlias = Sequence[Any]
 
 # Texts of arguments that no other text contains by accident.
 _TELLING = 4
-_BEFORE_TIME = 19
 # So many calls with independent arguments show that something is a constant.
 _PROOF = 2
 _DELIMITER = re.compile(r"[^0-9A-Za-z]")
@@ -112,7 +112,7 @@ class Evidence:
             return self._argument(names)
         if isinstance(first, str):
             if all(isinstance(value, str) for value in values):
-                return self._text(list(map(_plain_text, values)))
+                return self._text(list(map(_as_text, values)))
         elif (parts := self._parts(values)) is not None:
             return parts
         return self._computed(values, _PYTHON)
@@ -174,28 +174,19 @@ class Evidence:
             return self._text(contents)
         return self._computed(contents, _Form(is_same, lambda content: _plain(kind, content)))
 
-    def decoded(
-        self,
-        values: Sequence[AttributeValue],
-        decode: Callable[[AttributeValue], Any],
-        field: str,
-    ) -> Source:
+    def stored_in(self, field: FieldCodec, values: Sequence[AttributeValue]) -> Source:
         """Return the source of a field's value, compared through the field's codec."""
-        with self._about(field):
-            return self._decoded(values, decode)
-
-    def _decoded(
-        self, values: Sequence[AttributeValue], decode: Callable[[AttributeValue], Any]
-    ) -> Source:
-        try:
-            decoded = [decode(value) for value in values]
-        except Exception:  # noqa: BLE001 - a raw request may store what its field does not hold
-            return self.stored(values)
-        names = self._named(decoded, _is_same)
-        if not names and values[0].keys() & {"M", "L"}:
-            # Within it, attributes have the names under which they are stored.
-            return self.stored(values)
-        return self._value(decoded, names)
+        with self._about(field.name):
+            try:
+                decoded = [field.decode(value) for value in values]
+            except Exception:  # noqa: BLE001 - a raw request may store what its field does not hold
+                return self.stored(values)
+            names = self._named(decoded, _is_same)
+            if not names and values[0].keys() & {"M", "L"}:
+                names = self._named(values, lambda part, value: _is_encoded(field, part, value))
+                # Within it, attributes have the names under which they are stored.
+                return self._argument(names) if names else self.stored(values)
+            return self._value(decoded, names)
 
     # Expressions.
 
@@ -318,8 +309,10 @@ class Evidence:
         """Within the block, values are those of a field, or are compared with it."""
         outer = self._field
         self._field = _normal(field) or outer
-        yield
-        self._field = outer
+        try:
+            yield
+        finally:
+            self._field = outer
 
     # Texts.
 
@@ -352,7 +345,7 @@ class Evidence:
         forms = {
             name: forms
             for name in self.calls[0].parts
-            if len((forms := self._forms(name))[0]) >= _TELLING
+            if len((forms := self._forms(name, texts))[0]) >= _TELLING
             and all(form and form in text for form, text in zip(forms, texts, strict=True))
         }
         if not forms:
@@ -385,7 +378,7 @@ class Evidence:
 
     def _columns(self, texts: Sequence[str], names: Sequence[str]) -> Any:
         """Return what stands before, between and after the arguments, for all calls; or None."""
-        forms = [self._forms(name) for name in names]
+        forms = [self._forms(name, texts) for name in names]
         telling = self._telling(texts, forms)
         rows = {n: _around(texts[n], [form[n] for form in forms]) for n in telling}
         wanted = [
@@ -403,8 +396,9 @@ class Evidence:
                 rows[n] = list(match.groups())
         return list(zip(*(rows[n] for n in range(len(texts))), strict=True))
 
-    def _forms(self, name: str) -> list[str]:
-        return [_as_text(call.parts.get(name)) for call in self.calls]
+    def _forms(self, name: str, texts: Sequence[str]) -> list[str]:
+        pairs = zip(self.calls, texts, strict=True)
+        return [_text_in(call.parts.get(name), text) for call, text in pairs]
 
     def _piece(self, texts: Sequence[str]) -> Source:
         names = self._named(texts, _is_text)
@@ -611,6 +605,15 @@ def _seconds(time: datetime) -> datetime:
     return time.replace(microsecond=0)
 
 
+def _is_encoded(field: FieldCodec, part: Any, value: AttributeValue) -> bool:
+    if not isinstance(part, BaseModel | dict | list | tuple):
+        return False
+    try:
+        return field.encode(part) == value
+    except Exception:  # noqa: BLE001 - what the field does not take is not this value
+        return False
+
+
 def _is_never(part: Any, value: Any) -> bool:  # noqa: ARG001 - compares as the others do
     return False
 
@@ -626,19 +629,31 @@ def _as_text(part: Any) -> str:
     return str(part)
 
 
-def _plain_text(value: Any) -> str:
-    return _as_text(value)
-
-
 def _is_text(part: Any, text: str) -> bool:
     if isinstance(part, datetime):
-        # However finely it is written.
-        seconds = part.strftime("%Y-%m-%dT%H:%M:%S")
-        return len(text) >= _BEFORE_TIME and text.startswith(seconds)
+        return text in _times(part)
     return bool(text) and _as_text(part) == text
 
 
+def _times(time: datetime) -> list[str]:
+    """Return the texts of a time, the longest first: however finely, with its zone or with Z."""
+    forms = [time.isoformat(timespec=spec) for spec in _FINE]
+    return [text for form in forms for text in (form, form.removesuffix("+00:00") + "Z")]
+
+
+_FINE = ("microseconds", "milliseconds", "seconds")
+
+
+def _text_in(part: Any, text: str) -> str:
+    """Return an argument as a text has it, or nothing where it does not."""
+    if isinstance(part, datetime):
+        return next((form for form in _times(part) if form in text), "")
+    return _as_text(part)
+
+
 def _is_number(part: Any, text: str) -> bool:
+    if isinstance(part, Enum):
+        return _is_number(part.value, text)
     if isinstance(part, bool) or not isinstance(part, int | float | Decimal | datetime):
         return False
     try:

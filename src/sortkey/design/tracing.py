@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import groupby, product
+from itertools import groupby, product, takewhile
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
@@ -20,7 +20,7 @@ from sortkey.design.keys import unnumbered
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
-from sortkey.design.provenance import Evidence, columns, field_names, slots_of
+from sortkey.design.provenance import Evidence, OtherPath, columns, field_names, slots_of
 from sortkey.design.sources import NOW, Constant, Source, Text, leaves, source_of
 from sortkey.design.table import TableDefinition
 from sortkey.expressions.key_condition import MIRRORED
@@ -38,7 +38,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _EVER = datetime.fromtimestamp(0, UTC)
 # After so many refusals of different fields something else is wrong.
 _ATTEMPTS = 12
-_MOST_TURNS = 20
+_LEAST_TURNS, _MOST_TURNS = TURNS, 20
 
 
 def trace(pattern: Pattern[..., Any], design: Design) -> PatternPlan:
@@ -118,15 +118,16 @@ def _only_required(pattern: Pattern[..., Any]) -> dict[str, Any]:
     return {p.name: LEFT_OUT for p in pattern.parameters if not p.required}
 
 
-def _turns(choices: Mapping[str, Sequence[Any]]) -> int:
-    """Return how many turns tell arguments with few values apart, and try each value of them.
+def _turns(drawn: Drawn, choices: Mapping[str, Sequence[Any]]) -> int:
+    """Return how many turns there are: so many that a value hardly stays the same by chance.
 
-    Of a record's fields, those with more values than that are tried with some.
+    They tell arguments with few values apart, and try each value of them. Of a record's fields,
+    those with more values than that are tried with some.
     """
-    if not choices:
+    if len(drawn.parts) == 1:
         return 2
     arguments = [len(members) for name, members in choices.items() if "." not in name]
-    return max(TURNS, min(max(arguments, default=0), _MOST_TURNS))
+    return max(_LEAST_TURNS, min(max(arguments, default=0), _MOST_TURNS))
 
 
 @dataclass(frozen=True)
@@ -156,11 +157,14 @@ class Call:
 
 def call(pattern: Pattern[..., Any], drawn: Drawn) -> Call:
     """Call a pattern with these arguments at their time."""
-    given = [p for p in pattern.parameters if p.name in drawn.values]
+    # After one that is left out, no argument has its place.
+    placed = list(
+        takewhile(lambda p: p.name in drawn.values and not p.keyword_only, pattern.parameters)
+    )
+    named = [p.name for p in pattern.parameters if p not in placed and p.name in drawn.values]
     with clock(drawn.clock.timestamp):
         operation = pattern(
-            *(drawn.values[p.name] for p in given if not p.keyword_only),
-            **{p.name: drawn.values[p.name] for p in given if p.keyword_only},
+            *(drawn.values[p.name] for p in placed), **{n: drawn.values[n] for n in named}
         )
         return Call(drawn, operation, operation.plan())
 
@@ -181,9 +185,10 @@ class _Tracer:
 
     def path(self, given: Mapping[str, Any]) -> Path:
         """Return the path of a call in which some arguments are given."""
+        self._drawing.choices.clear()
         first = self.drawn(given)
         calls = _Calls(first, self._drawing.choices)
-        for turn in range(1, _turns(calls.choices)):
+        for turn in range(1, _turns(first.drawn, calls.choices)):
             calls.add(self.maybe(turn, given))
         edges = (self.maybe(turn, given, edge=True) for turn in (1, 0))
         any(calls.add(edge) for edge in edges)
@@ -264,7 +269,7 @@ class _Tracer:
         drawn = calls.first.drawn
         leaving = calls.change_one_by_one(self._again, others, [NOW, *drawn.values])
         planned = self._planned(calls)
-        suspects = {name for name in leaving | calls.evidence.changing if drawn.leaves_of(name)}
+        suspects = calls.evidence.changing | (leaving if calls.evidence.is_open else set[str]())
         parts = [
             part for name in drawn.values if name in suspects for part in drawn.leaves_of(name)
         ]
@@ -276,6 +281,14 @@ class _Tracer:
     # From calls to steps.
 
     def _planned(self, calls: "_Calls") -> Path:
+        try:
+            return self._compared(calls)
+        except OtherPath:
+            # They are alike in form and still cannot be compared: one of them shows nothing.
+            calls.keep_first()
+            return self._compared(calls)
+
+    def _compared(self, calls: "_Calls") -> Path:
         evidence = calls.evidence = calls.gathered()
         all_calls = calls.all
         first = calls.first.plan
@@ -359,6 +372,10 @@ class _Calls:
             for name in self.first.drawn.leaves
             if all(name in parts and parts[name] == first[name] for parts in others)
         ]
+
+    def keep_first(self) -> None:
+        """Forget all calls but the first."""
+        self.all, self._repeats, self._singles = [self.first], [], {}
 
     def add(self, other: Call | None) -> bool:
         """Take in a call, if it took the same path; return whether it did."""
@@ -476,7 +493,7 @@ class _StepReader:
             source = (
                 self._evidence.stored(plain)
                 if field is None
-                else self._evidence.decoded(plain, field.decode, field.name)
+                else self._evidence.stored_in(field, plain)
             )
             is_constant = any(isinstance(leaf, Constant) for leaf in leaves(source))
             is_hidden = plain[0] is not values[0] and is_constant
@@ -565,9 +582,12 @@ def _form_of(tree: Any) -> Any:
     """Return an expression without its values."""
     match tree:
         case Value():
-            origin = tree.origin
-            template = origin.template if isinstance(origin, Filled) else None
-            return type(origin), template
+            match tree.origin:
+                case Filled(template, bound, compared):
+                    filled = tuple(name for name in slots_of(template) if name in bound)
+                    return template, filled, compared and compared[:2]
+                case origin:
+                    return type(origin)
         case Place():
             return tree.name, len(tree.parts)
         case tuple():

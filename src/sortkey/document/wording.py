@@ -7,7 +7,7 @@ from string import Formatter
 from typing import Any
 
 from sortkey.design.expectations import Expected
-from sortkey.design.notation import condition_text, filled, plain, present, shown
+from sortkey.design.notation import bare, condition_text, filled, present, shown
 from sortkey.design.plan import Compared, PlannedStep
 from sortkey.design.settings import OnDemand, Provisioned
 from sortkey.design.sources import Constant, Source, Text
@@ -45,7 +45,7 @@ def part_text(name: str, compared: Compared) -> str:
         return _compared("between", name, [source, upper])
     if compared.op == "=":
         text = value_text(source)
-        return f"{{{text[1:]}}}" if text.startswith("$") else text
+        return text if isinstance(source, Constant) else f"{{{text.removeprefix('$')}}}"
     return _compared(compared.op, name, [source])
 
 
@@ -55,7 +55,7 @@ def value_text(source: Source) -> str:
         case Text():
             return filled(source)
         case Constant(value):
-            return str(plain(value))
+            return bare(value)
         case _:
             return shown(source)
 

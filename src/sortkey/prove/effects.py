@@ -100,9 +100,10 @@ def is_raw_write(operation: Operation[Any]) -> bool:
 def raw_effect(
     operation: RawOperation, arguments: Mapping[str, Any], state: State
 ) -> tuple[State, bool]:
-    """The records after a raw write, as it states them, and whether it may be refused.
+    """Return the records after a raw write, as it states them, and whether it may be refused.
 
-    `NoMeaning` where it does not state what it should come to.
+    Raises `NoMeaning` where it does not state what it should come to, and `Refused` where it states
+    a record that cannot be stored.
     """
     after, may_be_refused = state.copy(), False
     for request, step in zip(operation.requests, operation.parts, strict=True):
@@ -118,6 +119,7 @@ def raw_effect(
         if before is not None:
             after.remove(identity_of(before.__kind__, before.__dict__))
         if record is not None:
+            record.__kind__.encode(record)
             after.put(record)
     return after, may_be_refused
 

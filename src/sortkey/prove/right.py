@@ -258,6 +258,11 @@ class _Trial:
     ) -> _Wrong | None:
         try:
             wanted, may_be_refused = raw_effect(operation, arguments, state)
+        except Refused as error:
+            # The record that it should become cannot be stored with these arguments.
+            self.figures["refused"] += 1
+            self._refusals.add(str(error))
+            return None
         except Impossible as error:
             return _Wrong(Fault(str(error), None, error))
         try:

@@ -22,7 +22,7 @@ from sortkey.design.pattern import Pattern
 from sortkey.errors import Refused, SortkeyError
 from sortkey.prove.links import NO_LINKS, Links
 from sortkey.prove.strategies import Strategies, Strategy
-from sortkey.prove.values import EXPIRIES, around, valid, values_of
+from sortkey.prove.values import EXPIRIES, around, examples_of, valid, values_of
 
 T = TypeVar("T")
 
@@ -173,6 +173,7 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
     annotation = info.rebuild_annotation()
     expires = EXPIRES in marks_of(info)
     made = [v for e in EXPIRIES for v in valid(annotation, e)] if expires else []
+    made += [v for example in examples_of(info) for v in valid(annotation, example)]
     slots = [
         slot
         for key in kind.keys.values()
@@ -421,6 +422,8 @@ class _Argument:
         return shape.model_copy(update=held)
 
     def _scalar(self, annotation: Any) -> Any:
+        if examples_of(annotation):
+            return self.draw.one(values_of(annotation) or (None,))
         choice = self.draw.number(_BESIDE)
         held = self._held(self.name, choice)
         found = [v for value in held for v in valid(annotation, value)]

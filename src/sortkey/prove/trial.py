@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from hypothesis import given, seed
+from hypothesis.errors import Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
 from sortkey.prove.quiet import quietly
@@ -55,6 +56,9 @@ def smallest(
         seed(how.seed)(quietly(how.tries)(given(cases)(tried)))()
     except _Failed:
         return _without_excess(*failed[-1], attempt, parts)
+    except Unsatisfiable:
+        # No case could be made, so nothing was tried.
+        return None
     return None
 
 

@@ -21,6 +21,7 @@ from hypothesis.errors import HypothesisException
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
+from sortkey.design.drawing import limits_of
 from sortkey.prove.quiet import quietly
 
 # When every trial happens: the last day of a February that has one more, at noon. It lies ahead,
@@ -84,8 +85,13 @@ _DAYS_AS_TEXT = ("2032-02-29", "2032-03-01", "2032-02-28", "2031-12-31", "2032-0
 
 @cache
 def values_of(annotation: Any) -> tuple[Any, ...]:
-    """The values that a type takes, each as Pydantic would hold it."""
-    return tuple(_valid(annotation, _made(annotation, 0)))
+    """The values that a type takes, each as Pydantic would hold it; examples of them go first."""
+    return tuple(_valid(annotation, examples_of(annotation) or _made(annotation, 0)))
+
+
+def examples_of(annotation: Any) -> tuple[Any, ...]:
+    """The values that ``Field(examples=[...])`` gives for a type or a field."""
+    return limits_of(annotation)[1].examples
 
 
 def around(value: Any) -> Iterator[Any]:

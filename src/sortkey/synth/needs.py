@@ -65,8 +65,8 @@ def _asked(pattern: Pattern[..., Any], design: Design) -> tuple[Path, ...]:
         return paths(pattern, design)
     except Exception as error:
         raise Refused(
-            f"what the pattern {pattern.name} sends is not known, since it refuses every sample of "
-            f"its arguments: {error}"
+            f"what the pattern {pattern.name} sends is not known, since every call of it "
+            f"fails: {error}"
         ) from error
 
 

@@ -37,6 +37,6 @@ def refused_pattern(model: Model) -> Iterator[Fault]:
     """
     for asked in model.asked:
         error = asked.plan.error
-        # A value that is refused may be the fault of the sample.
+        # A value that is refused may be the fault of what was drawn.
         if isinstance(error, Refused) and not isinstance(error, ValueRefused):
             yield Fault(asked.pattern, f"it is refused: {error}", "Ask by a key that serves it")

@@ -48,14 +48,17 @@ class Fitting:
         """
         match value.origin:
             case Filled(_, bound) if bound:
-                stored = self._as_key(attribute, written, bound) or self._as_field(
-                    attribute, written, bound
-                )
+                made = self._as_key(attribute, written, bound)
+                if made is not None:
+                    text, template = made
+                    return Value({"S": text}, Filled(template, bound), value.varies)
+                stored = self._as_field(attribute, written, bound)
                 return value if stored is None else Value(stored, value.origin, value.varies)
             case _:
                 return value
 
-    def _as_key(self, attribute: str, written: str, bound: Any) -> dict[str, Any] | None:
+    def _as_key(self, attribute: str, written: str, bound: Any) -> tuple[str, str] | None:
+        """Return the text of a key attribute, and the template that makes it."""
         templates = [
             (key.definition is not self._index, part.template)
             for kind in self._kinds
@@ -65,8 +68,7 @@ class Fitting:
         ]
         # The same attribute may be in the key of several entities: the form that is meant is first.
         made = [_filled(written, template, bound) for _, template in sorted(templates, key=_first)]
-        text = next((text for text in made if text is not None), None)
-        return None if text is None else {"S": text}
+        return next((one for one in made if one is not None), None)
 
     def _as_field(self, attribute: str, written: str, bound: Any) -> dict[str, Any] | None:
         """Return the stored form of an argument that stands alone."""
@@ -89,12 +91,13 @@ def _first(ranked: tuple[bool, Template]) -> bool:
     return ranked[0]
 
 
-def _filled(written: str, template: Template, bound: Any) -> str | None:
+def _filled(written: str, template: Template, bound: Any) -> tuple[str, str] | None:
     """Return the text, with arguments as the slots in whose place they stand write them.
 
-    None where the text does not begin as the template does.
+    The second is the template with the formats of these slots. None where the text does not begin
+    as the template does.
     """
-    text, is_aligned = "", True
+    text, made, is_aligned = "", "", True
     slots = list(_slots(template))
     for number, (before, name, spec, _) in enumerate(Formatter().parse(written)):
         literal, slot = slots[number] if number < len(slots) else ("", None)
@@ -102,10 +105,13 @@ def _filled(written: str, template: Template, bound: Any) -> str | None:
         if number == 0 and not is_aligned:
             return None
         text += before
+        made += before.replace("{", "{{").replace("}", "}}")
         if name is not None:
             own = slot if is_aligned and not spec else None
-            text += _written(bound[name], spec or "", own)
-    return text
+            value, form = _written(bound[name], spec or "", own)
+            text += value
+            made += f"{{{name}:{form}}}" if form else f"{{{name}}}"
+    return text, made
 
 
 def _slots(template: Template) -> Iterator[tuple[str, Slot | None]]:
@@ -120,14 +126,15 @@ def _slots(template: Template) -> Iterator[tuple[str, Slot | None]]:
     yield literal, None
 
 
-def _written(value: Any, spec: str, slot: Slot | None) -> str:
+def _written(value: Any, spec: str, slot: Slot | None) -> tuple[str, str]:
+    """Return an argument within a text, and the format that wrote it."""
     if slot is not None:
         try:
-            return slot.write(value)
+            return slot.write(value), slot.spec
         except KeyValueError:
             # It is of another type, and judged as it is.
             pass
-    return plainly(value, spec)
+    return plainly(value, spec), spec
 
 
 def placed(tree: Condition | Update | None) -> Iterator[tuple[str, Value]]:

@@ -3,9 +3,10 @@
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypedDict, Unpack
 
-from sortkey.design.drawing import Drawing
+from sortkey.design.drawing import Drawing, Undrawable
 from sortkey.design.findings import DesignError, Finding
 from sortkey.design.ignoring import Ignored
 from sortkey.design.marks import plain_type
@@ -73,9 +74,12 @@ class RawPattern(Pattern[..., Any]):
         function = _function(self._asked, name, self._named(faults), returns, doc)
         said["rate"] = _readable(said.get("rate"), faults)
         super().__init__(function, title, **said)
-        asked = self._asked(**self._drawn())
-        _find_optional_keys(asked, self.arguments, faults)
-        self.findings = (*faults.findings, *asked.findings)
+        self.findings = tuple(faults.findings)
+        # Without a valid value nothing can be tried, which `check` reports.
+        with suppress(Undrawable):
+            asked = self._asked(**self._drawn())
+            _find_optional_keys(asked, self.arguments, faults)
+            self.findings = (*faults.findings, *asked.findings)
 
     def _drawn(self) -> dict[str, Any]:
         """Return a value for each argument, also for one that cannot be given by name."""

@@ -103,9 +103,11 @@ class _StepReader:
                     f"{self._verb} knows no {member} {getattr(self._request, member)}",
                     f"Write one of {', '.join(words)}",
                 )
-        limit = self._request.limit
-        if limit is not None and limit < 1:
-            self._faults.find("SK513", "limit", f"the limit is {limit}", "Give at least 1")
+        limit: Any = self._request.limit
+        if limit is not None and not (isinstance(limit, int) and limit >= 1):
+            self._faults.find(
+                "SK513", "limit", f"the limit is {limit!r}", "Give a whole number of at least 1"
+            )
 
     # The table and its indexes.
 

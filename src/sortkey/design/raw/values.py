@@ -31,7 +31,11 @@ def with_now(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _slots(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        yield from (name for _, name, _, _ in Formatter().parse(value) if name is not None)
+        for _, name, _, conversion in Formatter().parse(value):
+            if conversion:
+                raise ValueError(f"!{conversion} is no format")
+            if name is not None:
+                yield name
     elif isinstance(value, Mapping):
         for member in cast("Mapping[Any, Any]", value).values():
             yield from _slots(member)
