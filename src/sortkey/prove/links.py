@@ -19,7 +19,6 @@ from sortkey.design.sources import (
     Source,
     Text,
     Variant,
-    arguments_in,
     leaves,
     source_of,
 )
@@ -121,11 +120,11 @@ class Links:
 
     def _hold(self, link: Link, source: Source) -> None:
         """Keep what a condition holds a field against."""
-        names = sorted(arguments_in(source))
-        if names:
-            self._compared.setdefault(names[0], []).append(link)
         for leaf in leaves(source):
-            if isinstance(leaf, Constant):
+            # What is computed from an argument is another value than the field's.
+            if isinstance(leaf, Argument):
+                self._compared.setdefault(leaf.name, []).append(link)
+            elif isinstance(leaf, Constant):
                 self._constants.setdefault(link, []).extend(_sought(leaf.value))
 
     def _note(self, source: Source, link: Link) -> None:
@@ -140,10 +139,9 @@ class Links:
                 [(name, slot)] = slots.items()
                 before, _, after = template.partition(f"{{{name}}}")
                 within = re.compile(f"{re.escape(before)}(.*){re.escape(after)}", re.DOTALL)
-                for argument in arguments_in(slot):
-                    self._compared.setdefault(argument, []).append(
-                        Link(link.entity, link.field, within)
-                    )
+                if isinstance(slot, Argument):
+                    inner = Link(link.entity, link.field, within)
+                    self._compared.setdefault(slot.name, []).append(inner)
                 made = [f"{before}{part}{after}" for part in _PARTS]
                 self._constants.setdefault(link, []).extend(made)
             case Variant(options):

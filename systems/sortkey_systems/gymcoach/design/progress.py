@@ -150,7 +150,7 @@ class BodyMeasurement(
 
     id: Id
     user_id: Owner
-    measurement_type: Word
+    measurement_type: Slug
     value: Measure
     unit: Word
     measured_at: Moment
