@@ -154,3 +154,12 @@ def test_what_is_no_rate_is_refused_with_examples(text: str) -> None:
 @given(st.integers(0, 10**9), st.sampled_from(["s", "min", "h", "day"]))
 def test_a_rate_shows_as_it_was_written(count: int, unit: str) -> None:
     assert str(parse_rate(f"{count}/{unit}", "x")) == f"{count}/{unit}"
+
+
+def test_a_meaning_takes_the_record_and_arguments_of_the_pattern() -> None:
+    def asked(name: str) -> Op[Any]:
+        raise NotImplementedError(name)
+
+    with pytest.raises(DesignError, match="where= takes nmae, which is no argument"):
+        pattern("p", where=lambda record, nmae: record.name == nmae)(asked)
+    pattern("p", where=lambda record, name: record.name == name)(asked)

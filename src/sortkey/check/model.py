@@ -92,7 +92,7 @@ class Request:
 
     @property
     def sort_key(self) -> Iterator[Compared]:
-        """What the attributes of the sort key are compared with."""
+        """Yield the comparison of each attribute of the sort key."""
         attributes = () if self.index is None else self.index.sort
         return (self.step.key[a.name] for a in attributes if a.name in self.step.key)
 

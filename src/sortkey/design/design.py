@@ -10,7 +10,6 @@ from sortkey.design.entity import Entity
 from sortkey.design.findings import Finding
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
-from sortkey.design.raw import RawPattern
 from sortkey.design.roles import About, Role
 from sortkey.design.table import Table
 
@@ -77,8 +76,7 @@ class _Gathering:
 
     def _take_pattern(self, item: Pattern[..., Any]) -> None:
         self._patterns[id(item)] = item
-        if isinstance(item, RawPattern):
-            self._tables |= dict.fromkeys(request.table for request in item.requests)
+        self._tables |= dict.fromkeys(item.tables)
 
     def _take_class(self, item: type) -> None:
         if issubclass(item, Table) and item is not Table:

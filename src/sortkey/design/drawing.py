@@ -276,7 +276,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the values of a type are held to, beside the type."""
+    """The limits of the values of a type, beside the type."""
 
     least: Any = None
     most: Any = None

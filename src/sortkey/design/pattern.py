@@ -24,6 +24,7 @@ from typing import (
 
 from sortkey.design.findings import DesignError, Finding
 from sortkey.design.ignoring import Ignored, with_reasons
+from sortkey.design.table import Table
 from sortkey.errors import Refused
 from sortkey.operations.operation import Operation
 
@@ -108,6 +109,8 @@ class Pattern(Generic[P, R_co]):
 
     is_raw = False
     findings: tuple[Finding, ...] = ()
+    # The tables that its requests name, where they are known without a call.
+    tables: tuple[type[Table], ...] = ()
 
     def __init__(
         self,
@@ -193,6 +196,15 @@ class Pattern(Generic[P, R_co]):
                 "a pattern returns an operation and does not run it, and this function waits",
                 "Write a plain def; run what it returns with db(...), or await db(...)",
             )
+        unknown = set(_names_of(self.where)[1:]) - inspect.signature(function).parameters.keys()
+        if unknown:
+            raise _refusal(
+                "SK402",
+                "not-a-pattern",
+                self.name,
+                f"where= takes {', '.join(sorted(unknown))}, which is no argument of the pattern",
+                "Name the record first, then arguments of the pattern by their names",
+            )
         if self.page is not None and self.page < 1:
             raise _refusal(
                 "SK402",
@@ -248,6 +260,16 @@ def pattern(
         )
 
     return make
+
+
+def _names_of(meaning: Callable[..., Any] | None) -> list[str]:
+    """Return the names that a function takes, as far as it says them."""
+    try:
+        taken = inspect.signature(meaning).parameters.values() if meaning else ()
+    except ValueError:
+        return []
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return [one.name for one in taken if one.kind in named]
 
 
 def _source_of(function: Callable[..., Any]) -> tuple[str, int] | None:

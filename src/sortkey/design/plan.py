@@ -51,7 +51,7 @@ WRITES: frozenset[Verb] = frozenset({"PutItem", "UpdateItem", "DeleteItem"})
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a key attribute is compared with; ``upper`` is the second bound of ``between``."""
+    """A comparison of a key attribute; ``upper`` is the second bound of ``between``."""
 
     op: str
     source: Source
@@ -107,7 +107,7 @@ class PlannedStep:
 
     @property
     def partition(self) -> Iterator[Compared]:
-        """What the attributes of the partition key are compared with."""
+        """The comparisons of the partition key's attributes."""
         attributes = () if self.definition is None else self.definition.partition
         return (self.key[a.name] for a in attributes if a.name in self.key)
 
@@ -135,7 +135,7 @@ def _arguments(compared: Any) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """What a pattern sends on one path, and ``later`` what only an answer calls for."""
+    """The steps of a pattern on one path; ``later`` are those that only an answer calls for."""
 
     shape: Shape
     steps: tuple[PlannedStep, ...]
@@ -168,5 +168,5 @@ class PatternPlan:
 
     @cached_property
     def steps(self) -> tuple[PlannedStep, ...]:
-        """What is sent; nothing where there is no plan."""
+        """The steps of the path; none where there is no plan."""
         return () if self.path is None else self.path.steps

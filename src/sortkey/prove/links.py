@@ -177,7 +177,7 @@ def _sought(value: Any) -> list[Any]:
 def _in_key(
     source: Source, kind: EntityKind[Any], natural: str | None
 ) -> Iterator[tuple[Source, Link]]:
-    """What each field of a key is bound to or compared with."""
+    """Yield the source of each field of a key, with the field."""
     if not isinstance(source, Text):
         if natural is not None:
             yield source, Link(kind.name, natural)

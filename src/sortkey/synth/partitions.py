@@ -76,7 +76,7 @@ def _shards_of(key: EntityKey) -> int:
 
 
 def _filled(slot: str, spec: str, source: Source | None, subject: str) -> str:
-    """What stands in a slot: the subject, a constant, or something that only the request tells."""
+    """Return the text of a slot: the subject, a constant, or a wildcard for anything else."""
     match source:
         case Argument(name) if subject in {_last(slot), _last(name)}:
             return subject_variable(subject)

@@ -78,7 +78,7 @@ def _declared(kind: AnyKind) -> Iterator[Fault]:
 
 
 def _written(request: Request) -> Iterator[tuple[AttributeValue, Source]]:
-    """What a request writes into the table's TTL attribute, and where that comes from."""
+    """Yield each value that a request writes into the TTL attribute, with its source."""
     step, ttl = request.step, request.table.settings.ttl or ""
     if step.item is not None and step.sent.item is not None and ttl in step.item:
         yield step.sent.item[ttl], step.item[ttl]

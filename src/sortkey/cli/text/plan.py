@@ -126,7 +126,7 @@ def _step(step: PlannedStep) -> Iterator[str]:
 
 
 def _members(step: PlannedStep) -> Iterator[tuple[str, str | None]]:
-    """What a step says beside its key and item, in the order of reading."""
+    """Yield the members of a step beside its key and item, in the order of reading."""
     yield "?", condition_text(step.unread)
     yield "condition", condition_text(step.condition)
     yield "update", update_text(step.update)

@@ -69,6 +69,7 @@ class RawPattern(Pattern[..., Any]):
         self.operation = operation
         self.first = first
         self.requests = requests
+        self.tables = tuple(request.table for request in requests)
         self.arguments = dict(arguments)
         faults = Faults(name)
         function = _function(self._asked, name, self._named(faults), returns, doc)
