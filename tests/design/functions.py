@@ -13,7 +13,8 @@ from pydantic import BaseModel
 
 from sortkey import Entity, Op, Table, pattern, utc_now
 from sortkey.design.design import Design, design_of
-from sortkey.design.drawing import TURNS, Drawn
+from sortkey.design.drawing import TURNS
+from sortkey.design.drawn import Drawn
 from sortkey.design.pattern import Pattern
 from sortkey.design.sources import NOW
 from sortkey.design.tracing import valid_call

@@ -14,7 +14,9 @@ from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationEr
 
 from sortkey import Claim, CreatedAt, Entity, EpochSeconds, Op, Table, Version, auto, pattern
 from sortkey.design.design import design_of
-from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, Drawn, Undrawable, limits_of
+from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, Undrawable
+from sortkey.design.drawn import Drawn
+from sortkey.design.limits import limits_of
 from sortkey.design.pattern import Parameter
 from sortkey.design.sources import NOW
 from sortkey.design.tracing import valid_call

@@ -160,6 +160,8 @@ def test_a_meaning_takes_the_record_and_arguments_of_the_pattern() -> None:
     def asked(name: str) -> Op[Any]:
         raise NotImplementedError(name)
 
-    with pytest.raises(DesignError, match="where= takes nmae, which is no argument"):
+    with pytest.raises(
+        DesignError, match="where= takes nmae, and the pattern has no such argument"
+    ):
         pattern("p", where=lambda record, nmae: record.name == nmae)(asked)
     pattern("p", where=lambda record, name: record.name == name)(asked)

@@ -24,7 +24,7 @@ from tests.design.functions import (
     update,
 )
 
-from sortkey.design.drawing import Drawn
+from sortkey.design.drawn import Drawn
 from sortkey.design.plan import PlannedStep
 from sortkey.design.sources import (
     NOW,

@@ -8,12 +8,9 @@ A field may accept less than an argument's type says. What it refuses is learned
 values are drawn as the field wants them.
 """
 
-import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from dataclasses import field as attribute
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -26,11 +23,12 @@ from typing import Annotated, Any, Literal, NamedTuple, NewType, Union, cast, ge
 from uuid import UUID
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic.fields import FieldInfo
 
 from sortkey.design.claim import Claim
+from sortkey.design.comparing import is_same
+from sortkey.design.drawn import CONTAINERS, Drawn
 from sortkey.design.entity import Entity, kind_of
-from sortkey.design.formats import FixedPointFormat, PaddedNumberFormat
+from sortkey.design.limits import Constraint, Limits, limits_of
 from sortkey.design.marks import CREATED, UPDATED, marks_of
 from sortkey.design.matching import matching_text
 from sortkey.design.pattern import Parameter
@@ -61,8 +59,6 @@ _LEAST, _MOST = 10_000, 99_999
 # Models may contain themselves: so deep, only what they need is drawn.
 _DEEPEST = 2
 _KEPT_BY_SORTKEY = frozenset({CREATED, UPDATED})
-_CONTAINERS = (dict, list, set, frozenset, tuple)
-_WHOLES = (BaseModel, *_CONTAINERS)
 
 
 class Undrawable(Exception):  # noqa: N818 - says what it is
@@ -71,88 +67,6 @@ class Undrawable(Exception):  # noqa: N818 - says what it is
     def __init__(self, argument: str, why: str) -> None:
         super().__init__(f"no valid value of {argument} is known: {why}")
         self.argument = argument
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """The arguments of one call, each of their parts by its name, and the time of the call."""
-
-    clock: datetime
-    values: Mapping[str, Any] = attribute(default_factory=dict[str, Any])
-    parts: Mapping[str, Any] = attribute(default_factory=dict[str, Any])
-
-    @property
-    def leaves(self) -> list[str]:
-        """The names of the parts that hold no others, and of the time."""
-        return [name for name, part in self.parts.items() if not isinstance(part, _WHOLES)]
-
-    def leaves_of(self, argument: str) -> list[str]:
-        """The names of the parts of an argument that hold no others, if it has such parts."""
-        return [name for name in self.leaves if name != argument and _is_within(name, argument)]
-
-    def with_part(self, name: str, other: "Drawn") -> "Drawn | None":
-        """Return the same call with one argument, or a part of one, of another call.
-
-        None where the other call has no such part.
-        """
-        if name in self.values:
-            moved = {n: part for n, part in other.parts.items() if _is_within(n, name)}
-            kept = {n: part for n, part in self.parts.items() if not _is_within(n, name)}
-            values = {**self.values, name: other.values[name]}
-            return replace(self, values=values, parts={**kept, **moved})
-        return self.with_value(name, other.parts[name]) if name in other.parts else None
-
-    def with_value(self, name: str, part: Any) -> "Drawn":
-        """Return the same call with one argument, or a part of one, replaced."""
-        parts = {**self.parts, name: part}
-        if name == NOW:
-            return replace(self, clock=part, parts=parts)
-        argument, *steps = _STEPS.findall(name)
-        value = _replaced(self.values[argument], steps, part)
-        if argument in parts and steps:
-            # A record, and everything that is within it and holds the part, is another one now.
-            for whole in [n for n in parts if name.startswith((f"{n}.", f"{n}["))]:
-                parts[whole] = _found(value, _STEPS.findall(whole)[1:])
-        return replace(self, values={**self.values, argument: value}, parts=parts)
-
-
-def _is_within(name: str, argument: str) -> bool:
-    return name == argument or name.startswith((f"{argument}.", f"{argument}["))
-
-
-# An argument, then fields of records and places in containers: `pairs`, `[]`, `[0]`, `.name`.
-_STEPS = re.compile(r"\.?[^.\[\]]+|\[\d*\]")
-
-
-def _found(value: Any, steps: Sequence[str]) -> Any:
-    for step in steps:
-        value = getattr(value, step[1:]) if step[0] == "." else _elements(value)[_place(step)]
-    return value
-
-
-def _replaced(value: Any, steps: Sequence[str], part: Any) -> Any:
-    """Return a value with a part of it replaced."""
-    if not steps:
-        return part
-    step, *rest = steps
-    if step[0] == ".":
-        inner = _replaced(getattr(value, step[1:]), rest, part)
-        return value.model_copy(update={step[1:]: inner})
-    elements = _elements(value)
-    elements[_place(step)] = _replaced(elements[_place(step)], rest, part)
-    if isinstance(value, Mapping):
-        return dict(zip(cast("Mapping[Any, Any]", value), elements, strict=True))
-    return type(value)(elements)
-
-
-def _elements(value: Any) -> list[Any]:
-    if isinstance(value, Mapping):
-        return list(cast("Mapping[Any, Any]", value).values())
-    return list(value)
-
-
-def _place(step: str) -> int:
-    return int(step[1:-1] or 0)
 
 
 class Drawing:
@@ -205,7 +119,7 @@ class Drawing:
             for name, part in drawn.parts.items():
                 known = self._learned.get(name, [])
                 # A secret is not shown, so it is known by the name of its field.
-                is_it = name.split(".")[-1] == field if value is None else _is_same(part, value)
+                is_it = name.split(".")[-1] == field if value is None else is_same(part, value)
                 if is_it and wanted is not None and wanted not in known:
                     self._learned[name] = [*known, wanted]
                     self._limits.pop(name, None)
@@ -213,7 +127,7 @@ class Drawing:
                     learned = True
         return learned
 
-    def limits(self, name: str, annotation: Any) -> tuple[Any, "Limits"]:
+    def limits(self, name: str, annotation: Any) -> tuple[Any, Limits]:
         """Return an argument's type, and everything that its values are held to."""
         if name not in self._learned and isinstance(annotation, _Field):
             return annotation
@@ -222,7 +136,7 @@ class Drawing:
             known = self._limits[name] = self._limits_of(name, annotation)
         return known
 
-    def _limits_of(self, name: str, annotation: Any) -> tuple[Any, "Limits"]:
+    def _limits_of(self, name: str, annotation: Any) -> tuple[Any, Limits]:
         own = annotation if isinstance(annotation, _Field) else limits_of(annotation)
         kind, limits = own
         for wanted in self._learned.get(name, ()):
@@ -244,7 +158,7 @@ def _refused(
             yield error.field, error.value, error.slot
         case ValueRefused(value=datetime(), annotation=None):
             # The only times that cannot be stored are too fine.
-            yield error.field, error.value, _Context(microseconds=False)
+            yield error.field, error.value, Constraint(microseconds=False)
         case ValueRefused():
             yield error.field, error.value, error.annotation
         case ValidationError():
@@ -253,14 +167,10 @@ def _refused(
                 model = models.get(error.title)
                 info = None if model is None else model.model_fields.get(name)
                 # Of a model that is not the design's, only the constraint itself is known.
-                wanted = _Context(fault.get("ctx", {})) if info is None else info
+                wanted = Constraint(fault.get("ctx", {})) if info is None else info
                 yield name, fault["input"], wanted
         case _:
             return
-
-
-class _Context(dict[str, Any]):
-    """A constraint as Pydantic reports it: ``{"ge": 1}``."""
 
 
 def _is_narrower(narrower: Any, kind: Any) -> bool:
@@ -268,60 +178,6 @@ def _is_narrower(narrower: Any, kind: Any) -> bool:
         get_origin(narrower) is Literal
         or (isinstance(narrower, type) and issubclass(narrower, Enum))
     )
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    return one is other or (type(one) is type(other) and one == other)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The limits of the values of a type, beside the type."""
-
-    least: Any = None
-    most: Any = None
-    shortest: int = 0
-    longest: int | None = None
-    places: int | None = None
-    step: Any = None
-    microseconds: bool = True
-    patterns: tuple[str, ...] = ()
-    examples: tuple[Any, ...] = ()
-    above: Any = None
-    below: Any = None
-    digits: int | None = None
-
-    def joined(self, other: "Limits") -> "Limits":
-        """Return what holds where both do."""
-        return Limits(
-            _chosen(max, self.least, other.least),
-            _chosen(min, self.most, other.most),
-            max(self.shortest, other.shortest),
-            _chosen(min, self.longest, other.longest),
-            _chosen(min, self.places, other.places),
-            self.step or other.step,
-            self.microseconds and other.microseconds,
-            tuple(dict.fromkeys(self.patterns + other.patterns)),
-            other.examples or self.examples,
-            _chosen(max, self.above, other.above),
-            _chosen(min, self.below, other.below),
-            _chosen(min, self.digits, other.digits),
-        )
-
-    def within(self, slot: Slot) -> "Limits":
-        """Return what holds where a value must also fit into a slot of a key."""
-        match slot.format:
-            case PaddedNumberFormat(width=width):
-                return self.joined(Limits(0, 10**width - 1))
-            case FixedPointFormat(width=width, places=places):
-                whole = width - places - 1
-                return self.joined(Limits(Decimal(0), Decimal(10**whole - 1), places=places))
-            case _:
-                return self
-
-
-def _chosen(choose: Any, one: Any, other: Any) -> Any:
-    return other if one is None else one if other is None else choose(one, other)
 
 
 class _Field(NamedTuple):
@@ -349,61 +205,6 @@ def _kept_fields(model: type[BaseModel]) -> Sequence[str]:
     """Return the times that sortkey keeps."""
     fields = model.model_fields.items()
     return [field for field, info in fields if marks_of(info) & _KEPT_BY_SORTKEY]
-
-
-def limits_of(annotation: Any) -> tuple[Any, Limits]:
-    """Return a type without what is said beside it, and what that says."""
-    if isinstance(annotation, _Context):
-        return None, _said([_Attributes(annotation)])
-    if isinstance(annotation, FieldInfo):
-        kind, limits = limits_of(annotation.annotation)
-        own = _said([*annotation.metadata, annotation])
-        return kind, limits.joined(own)
-    if isinstance(annotation, NewType):
-        return limits_of(annotation.__supertype__)
-    origin = get_origin(annotation)
-    if origin is Annotated:
-        inner, *metadata = get_args(annotation)
-        kind, limits = limits_of(inner)
-        return kind, limits.joined(_said(metadata))
-    if origin in {Union, UnionType}:
-        present = [member for member in get_args(annotation) if member is not type(None)]
-        return limits_of(present[0]) if present else (type(None), Limits())
-    return annotation, Limits()
-
-
-class _Attributes:
-    """Members of a mapping as attributes."""
-
-    def __init__(self, members: Mapping[str, Any]) -> None:
-        self.__dict__.update(members)
-
-
-def _said(metadata: Iterable[Any]) -> Limits:
-    limits = Limits()
-    for said in metadata:
-        if isinstance(said, FieldInfo):
-            limits = limits.joined(_said(said.metadata))
-        examples = getattr(said, "examples", None)
-        gt, lt = getattr(said, "gt", None), getattr(said, "lt", None)
-        pattern = getattr(said, "pattern", None)
-        limits = limits.joined(
-            Limits(
-                _chosen(max, getattr(said, "ge", None), gt),
-                _chosen(min, getattr(said, "le", None), lt),
-                getattr(said, "min_length", None) or 0,
-                getattr(said, "max_length", None),
-                getattr(said, "decimal_places", None),
-                getattr(said, "multiple_of", None),
-                getattr(said, "microseconds", True),
-                () if pattern is None else (getattr(pattern, "pattern", pattern),),
-                tuple(cast("list[Any]", examples)) if isinstance(examples, list) else (),
-                gt,
-                lt,
-                getattr(said, "max_digits", None),
-            )
-        )
-    return limits
 
 
 class _Hand:
@@ -434,12 +235,12 @@ class _Hand:
     def _draw(self, name: str, annotation: Any) -> Any:
         kind, limits = self._drawing.limits(name, annotation)
         origin = get_origin(kind)
-        # One example alone could not be told from a constant.
+        # One example alone would look like a constant.
         if len(limits.examples) > 1:
             return self._choose(name, repr(limits.examples), limits.examples)
         if origin is Literal:
             return self._choose(name, kind, get_args(kind))
-        if origin is not None or kind in _CONTAINERS:
+        if origin is not None or kind in CONTAINERS:
             return self._container(name, origin or kind, get_args(kind), limits)
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             return self._record(name, kind)
@@ -451,7 +252,7 @@ class _Hand:
     def _choose(self, name: str, kind: Any, members: Sequence[Any]) -> Any:
         """Return one of a few members, by a sequence that no other argument of the type has."""
         if len(members) == 1:
-            # It cannot be told from a constant.
+            # It would look like a constant.
             self._drawing.alone.add(name)
             return members[0]
         if not self._edge:
@@ -480,7 +281,7 @@ class _Hand:
         is_map = isinstance(origin, type) and issubclass(origin, Mapping)
         kind = (arguments[-1] if is_map else arguments[0]) if arguments else str
         if name.count(".") > _DEEPEST and limits.shortest == 0:
-            return cast("Any", dict if is_map else origin if origin in _CONTAINERS else list)()
+            return cast("Any", dict if is_map else origin if origin in CONTAINERS else list)()
         members = [self.draw(f"{name}[]", kind)]
         # In one turn there are two, so that it shows where their number matters.
         wanted = max(limits.shortest, 2 if self._turn == TURNS - 1 and not self._edge else 1)

@@ -9,7 +9,6 @@ from string import Formatter
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
-from sortkey.design.provenance import PlannedPart, slot_name
 from sortkey.design.slots import UNORDERED
 from sortkey.design.sources import (
     Argument,
@@ -19,9 +18,11 @@ from sortkey.design.sources import (
     Generated,
     Members,
     Now,
+    PlannedPart,
     Source,
     Text,
     Variant,
+    slot_name,
     source_of,
 )
 from sortkey.expressions.render import Renderer

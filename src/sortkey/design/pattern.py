@@ -202,7 +202,7 @@ class Pattern(Generic[P, R_co]):
                 "SK402",
                 "not-a-pattern",
                 self.name,
-                f"where= takes {', '.join(sorted(unknown))}, which is no argument of the pattern",
+                f"where= takes {', '.join(sorted(unknown))}, and the pattern has no such argument",
                 "Name the record first, then arguments of the pattern by their names",
             )
         if self.page is not None and self.page < 1:

@@ -9,19 +9,34 @@ left is derived: calls that differ in one argument only say from which.
 import re
 from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
-from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
-from enum import Enum
+from dataclasses import fields, is_dataclass
+from datetime import datetime
 from functools import cache, cached_property
-from typing import Any, Self, TypeAlias, TypeVar, cast
-from uuid import UUID
+from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel
 
 from sortkey.design.codecs import FieldCodec
 from sortkey.design.codecs.dynamic import decode_any
-from sortkey.design.drawing import Drawn
+from sortkey.design.comparing import (
+    PYTHON,
+    SCALARS,
+    STORED,
+    TEXT,
+    Form,
+    as_text,
+    have_one_type,
+    is_encoded,
+    is_never,
+    is_offset,
+    is_same,
+    is_text,
+    number_of,
+    plain_constant,
+    text_in,
+    whole_seconds,
+)
+from sortkey.design.drawn import Drawn
 from sortkey.design.sources import (
     NOW,
     Argument,
@@ -32,10 +47,13 @@ from sortkey.design.sources import (
     Members,
     Now,
     Planned,
+    PlannedPart,
     Range,
     Source,
     Text,
     Variant,
+    slot_name,
+    slots_of,
 )
 from sortkey.expressions.tree import Path, Value
 from sortkey.operations.origin import Filled, Given
@@ -99,23 +117,23 @@ class Evidence:
 
     def value(self, values: Values) -> Source:
         """Return the source of a Python value."""
-        return self._value(values, self._named(values, _is_same))
+        return self._value(values, self._named(values, is_same))
 
     def _value(self, values: Values, names: Sequence[str]) -> Source:
         first = values[0]
         if self._is_alone and not names:
             return self._unknown()
-        is_fixed = all(_is_same(value, first) for value in values)
+        is_fixed = all(is_same(value, first) for value in values)
         if is_fixed and not self._is_alone and not self._held.intersection(names):
             return Constant(first)
         if names:
             return self._argument(names)
         if isinstance(first, str):
             if all(isinstance(value, str) for value in values):
-                return self._text(list(map(_as_text, values)))
+                return self._text(list(map(as_text, values)))
         elif (parts := self._parts(values)) is not None:
             return parts
-        return self._computed(values, _PYTHON)
+        return self._computed(values, PYTHON)
 
     def _parts(self, values: Values) -> Source | None:
         """Return the source of a value that holds others, where all have the same form."""
@@ -126,10 +144,10 @@ class Evidence:
             )
         if isinstance(first, Mapping):
             maps = cast("Sequence[Mapping[Any, Any]]", values)
-            if all(_have_one_type(m, first) and m.keys() == maps[0].keys() for m in maps):
+            if all(have_one_type(m, first) and m.keys() == maps[0].keys() for m in maps):
                 return Members({str(n): self.value([m[n] for m in maps]) for n in maps[0]})
         if isinstance(first, list | tuple | set | frozenset):
-            alike = [v for v in values if _have_one_type(v, first)]
+            alike = [v for v in values if have_one_type(v, first)]
             lists = [list(cast("Sequence[Any]", v)) for v in alike]
             sizes = {len(one) for one in lists}
             is_set = isinstance(first, set | frozenset)
@@ -143,7 +161,7 @@ class Evidence:
         """Return the source of a value as DynamoDB stores it."""
         kinds = {next(iter(value)) for value in values}
         if len(kinds) > 1:
-            return self._computed(values, _Form(_is_never, decode_any))
+            return self._computed(values, Form(is_never, decode_any))
         [kind] = kinds
         contents = [value[kind] for value in values]
         match kind:
@@ -163,16 +181,16 @@ class Evidence:
             case _:
                 pass
         if not self._is_alone and all(content == contents[0] for content in contents):
-            return Constant(_plain(kind, contents[0]))
-        is_same = _FORMS.get(kind, _is_same)
-        names = self._named(contents, is_same)
+            return Constant(plain_constant(kind, contents[0]))
+        form = STORED.get(kind, is_same)
+        names = self._named(contents, form)
         if names:
             return self._argument(names)
         if self._is_alone:
             return self._unknown()
         if kind == "S":
             return self._text(contents)
-        return self._computed(contents, _Form(is_same, lambda content: _plain(kind, content)))
+        return self._computed(contents, Form(form, lambda content: plain_constant(kind, content)))
 
     def stored_in(self, field: FieldCodec, values: Sequence[AttributeValue]) -> Source:
         """Return the source of a field's value, compared through the field's codec."""
@@ -181,9 +199,9 @@ class Evidence:
                 decoded = [field.decode(value) for value in values]
             except Exception:  # noqa: BLE001 - a raw request may store what its field does not hold
                 return self.stored(values)
-            names = self._named(decoded, _is_same)
+            names = self._named(decoded, is_same)
             if not names and values[0].keys() & {"M", "L"}:
-                names = self._named(values, lambda part, value: _is_encoded(field, part, value))
+                names = self._named(values, lambda part, value: is_encoded(field, part, value))
                 # Within it, attributes have the names under which they are stored.
                 return self._argument(names) if names else self.stored(values)
             return self._value(decoded, names)
@@ -275,25 +293,25 @@ class Evidence:
         """The arguments of the first call by their values, where these can be looked up."""
         found: dict[Hashable, list[str]] = {}
         for name, part in self.calls[0].parts.items():
-            if isinstance(part, _SCALARS):
+            if isinstance(part, SCALARS):
                 found.setdefault((type(part), part), []).append(name)
             if isinstance(part, datetime) and part.microsecond:
-                found.setdefault((type(part), _seconds(part)), []).append(name)
+                found.setdefault((type(part), whole_seconds(part)), []).append(name)
         return found
 
-    def _named(self, values: Values, is_same: Callable[[Any, Any], bool]) -> list[str]:
+    def _named(self, values: Values, form: Callable[[Any, Any], bool]) -> list[str]:
         """Return the arguments that are the value in every call, the first one named first."""
         first = values[0]
-        if is_same is _is_same and isinstance(first, _SCALARS):
+        if form is is_same and isinstance(first, SCALARS):
             names = self._by_value.get((type(first), first), ())
         else:
             parts = self.calls[0].parts
-            names = [name for name, part in parts.items() if is_same(part, first)]
+            names = [name for name, part in parts.items() if form(part, first)]
         pairs = list(zip(self.calls[1:], values[1:], strict=True))
         return [
             name
             for name in names
-            if all(name in c.parts and is_same(c.parts[name], v) for c, v in pairs)
+            if all(name in c.parts and form(c.parts[name], v) for c, v in pairs)
         ]
 
     def _argument(self, names: Sequence[str]) -> Source:
@@ -318,13 +336,13 @@ class Evidence:
 
     def _text(self, texts: Sequence[str]) -> Source:
         """Return the source of a text: arguments in it are slots, and so is what else varies."""
-        names = self._named(texts, _is_text)
+        names = self._named(texts, is_text)
         if names:
             return self._argument(names)
         contained = self._contained(texts)
         columns = self._columns(texts, contained)
         if columns is None:
-            return self._computed(texts, _TEXT)
+            return self._computed(texts, TEXT)
         pieces: list[str] = []
         slots: dict[str, Source] = {}
         for number, column in enumerate(columns):
@@ -398,15 +416,15 @@ class Evidence:
 
     def _forms(self, name: str, texts: Sequence[str]) -> list[str]:
         pairs = zip(self.calls, texts, strict=True)
-        return [_text_in(call.parts.get(name), text) for call, text in pairs]
+        return [text_in(call.parts.get(name), text) for call, text in pairs]
 
     def _piece(self, texts: Sequence[str]) -> Source:
-        names = self._named(texts, _is_text)
-        return self._argument(names) if names else self._computed(texts, _TEXT)
+        names = self._named(texts, is_text)
+        return self._argument(names) if names else self._computed(texts, TEXT)
 
     # What arguments do not explain as they are.
 
-    def _computed(self, values: Values, form: "_Form") -> Source:
+    def _computed(self, values: Values, form: "Form") -> Source:
         if any(values[one] != values[other] for one, other in self._repeats):
             return Generated()
         if (name := self._offset(values)) is not None:
@@ -434,20 +452,20 @@ class Evidence:
 
     def _offset(self, values: Values) -> str | None:
         """Return the argument to which every call adds the same, if there is one."""
-        first = _number(values[0])
+        first = number_of(values[0])
         if first is None:
             return None
         for name, part in self.calls[0].parts.items():
-            number = _number(part, first)
+            number = number_of(part, first)
             if number is None or name in self._choices:
                 continue
             added = first - number
             pairs = zip(self.calls[1:], values[1:], strict=True)
-            if all(_is_offset(call.parts.get(name), value, added) for call, value in pairs):
+            if all(is_offset(call.parts.get(name), value, added) for call, value in pairs):
                 return name
         return None
 
-    def _variant(self, values: Values, form: "_Form") -> Variant | None:
+    def _variant(self, values: Values, form: "Form") -> Variant | None:
         """Return what a value is in some calls: one of a few arguments, or a constant."""
         pairs = list(enumerate(zip(self.calls, values, strict=True)))
         equal = {
@@ -494,42 +512,6 @@ def _place_in(node: Any) -> str:
 def field_names(kind: type[Any]) -> tuple[str, ...]:
     """Return the members of a node of an expression."""
     return tuple(field.name for field in fields(kind))
-
-
-class PlannedPart(str):
-    """The key of a map in a path that is not the same in every call."""
-
-    __slots__ = ("source",)
-    source: Source
-
-    def __new__(cls, source: Source) -> Self:
-        """Make the part, with a text that says where it comes from."""
-        made = super().__new__(cls, f"{{{slot_name(source)}}}")
-        made.source = source
-        return made
-
-
-def slots_of(template: str) -> tuple[str, ...]:
-    """Return the names of a template's slots, each once."""
-    return tuple(dict.fromkeys(_SLOT.findall(template.replace("{{", "").replace("}}", ""))))
-
-
-_SLOT = re.compile(r"\{([^{}:]*)")
-
-
-def slot_name(source: Source) -> str:
-    """Return what a slot is called that no template of the design has."""
-    match source:
-        case Argument(name):
-            return name
-        case Now():
-            return NOW
-        case Derived(names):
-            return f"derived({', '.join(names) or '?'})"
-        case Generated():
-            return "generated()"
-        case _:
-            return "value"
 
 
 def _slot(source: Source, slots: dict[str, Source]) -> str:
@@ -579,146 +561,6 @@ def _varying(column: Sequence[str]) -> tuple[str, list[str], str]:
     after = tail[cut.start() :] if cut else ""
     middles = [text[start : len(text) - len(after)] for text in column]
     return first[:start], middles, after
-
-
-# How an argument is compared with a value.
-
-_SCALARS = (str, int, float, Decimal, bytes, date, UUID, Enum)
-
-
-def _have_one_type(one: Any, other: Any) -> bool:
-    return type(one) is type(other)
-
-
-def _is_same(part: Any, value: Any) -> bool:
-    if part is value:
-        return True
-    if type(part) is not type(value):
-        return False
-    # A field may hold whole seconds only.
-    return part == value or (
-        isinstance(part, datetime) and not value.microsecond and _seconds(part) == value
-    )
-
-
-def _seconds(time: datetime) -> datetime:
-    return time.replace(microsecond=0)
-
-
-def _is_encoded(field: FieldCodec, part: Any, value: AttributeValue) -> bool:
-    if not isinstance(part, BaseModel | dict | list | tuple):
-        return False
-    try:
-        return field.encode(part) == value
-    except Exception:  # noqa: BLE001 - what the field does not take is not this value
-        return False
-
-
-def _is_never(part: Any, value: Any) -> bool:  # noqa: ARG001 - compares as the others do
-    return False
-
-
-def _as_text(part: Any) -> str:
-    """Return an argument as a text has it, or nothing where it has no such form."""
-    if isinstance(part, Enum):
-        return _as_text(part.value)
-    if isinstance(part, str):
-        return str.__str__(part)
-    if isinstance(part, bool | datetime) or not isinstance(part, int | Decimal | UUID | date):
-        return ""
-    return str(part)
-
-
-def _is_text(part: Any, text: str) -> bool:
-    if isinstance(part, datetime):
-        return text in _times(part)
-    return bool(text) and _as_text(part) == text
-
-
-def _times(time: datetime) -> list[str]:
-    """Return the texts of a time, the longest first: however finely, with its zone or with Z."""
-    forms = [time.isoformat(timespec=spec) for spec in _FINE]
-    return [text for form in forms for text in (form, form.removesuffix("+00:00") + "Z")]
-
-
-_FINE = ("microseconds", "milliseconds", "seconds")
-
-
-def _text_in(part: Any, text: str) -> str:
-    """Return an argument as a text has it, or nothing where it does not."""
-    if isinstance(part, datetime):
-        return next((form for form in _times(part) if form in text), "")
-    return _as_text(part)
-
-
-def _is_number(part: Any, text: str) -> bool:
-    if isinstance(part, Enum):
-        return _is_number(part.value, text)
-    if isinstance(part, bool) or not isinstance(part, int | float | Decimal | datetime):
-        return False
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return False
-    if isinstance(part, datetime):
-        seconds = part.timestamp()
-        return number in {Decimal(int(seconds)), Decimal(int(seconds * 1000))}
-    return Decimal(str(part)) == number
-
-
-def _is_binary(part: Any, text: str) -> bool:
-    return isinstance(part, bytes) and decode_any({"B": text}) == part
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How values are compared with arguments, and what they are as constants of a plan."""
-
-    is_same: Callable[[Any, Any], bool]
-    plain: Callable[[Any], Any] = lambda value: value
-
-
-_PYTHON = _Form(_is_same)
-_TEXT = _Form(_is_text)
-_FORMS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "S": _is_text,
-    "N": _is_number,
-    "B": _is_binary,
-}
-
-
-def _number(value: Any, like: Any = None) -> Any:
-    """Return a value that something can be added to: a number as a Decimal, or a time.
-
-    A time that is compared with a number is one too.
-    """
-    if isinstance(value, datetime):
-        return Decimal(int(value.timestamp())) if isinstance(like, Decimal) else value
-    if isinstance(like, datetime) or isinstance(value, bool):
-        return None
-    if not isinstance(value, int | float | Decimal | str):
-        return None
-    try:
-        return Decimal(str(value))
-    except InvalidOperation:
-        return None
-
-
-def _is_offset(part: Any, value: Any, added: Any) -> bool:
-    number = _number(value)
-    base = _number(part, number)
-    return base is not None and number is not None and number - base == added
-
-
-def _plain(kind: str, content: Any) -> Any:
-    """Return a stored constant as a plan has it."""
-    match kind:
-        case "N":
-            return int(content) if content.lstrip("-").isdigit() else content
-        case "NULL":
-            return None
-        case _:
-            return content
 
 
 def columns(rows: Sequence[Mapping[str, T]]) -> Iterator[tuple[str, list[T]]]:

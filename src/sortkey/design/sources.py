@@ -5,9 +5,10 @@ from arguments, something that it generates, or one of several of these. Texts, 
 other sources.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from sortkey.expressions.tree import Value
 from sortkey.wire.values import AttributeValue
@@ -109,6 +110,42 @@ class Planned(Value):
 def source_of(value: Value) -> Source:
     """Return where a value of a planned expression comes from."""
     return value.source if isinstance(value, Planned) else Constant(value.value)
+
+
+class PlannedPart(str):
+    """The key of a map in a path that is not the same in every call."""
+
+    __slots__ = ("source",)
+    source: Source
+
+    def __new__(cls, source: Source) -> Self:
+        """Make the part, with a text that says where it comes from."""
+        made = super().__new__(cls, f"{{{slot_name(source)}}}")
+        made.source = source
+        return made
+
+
+def slots_of(template: str) -> tuple[str, ...]:
+    """Return the names of a template's slots, each once."""
+    return tuple(dict.fromkeys(_SLOT.findall(template.replace("{{", "").replace("}}", ""))))
+
+
+_SLOT = re.compile(r"\{([^{}:]*)")
+
+
+def slot_name(source: Source) -> str:
+    """Return what a slot is called that no template of the design has."""
+    match source:
+        case Argument(name):
+            return name
+        case Now():
+            return NOW
+        case Derived(names):
+            return f"derived({', '.join(names) or '?'})"
+        case Generated():
+            return "generated()"
+        case _:
+            return "value"
 
 
 def leaves(source: Source) -> Iterator[Source]:

@@ -12,16 +12,15 @@ from itertools import groupby, product, takewhile
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
-from pydantic import BaseModel
-
 from sortkey.design.design import Design
-from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, Drawn, alternatives
+from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, alternatives
+from sortkey.design.drawn import Drawn
 from sortkey.design.keys import unnumbered
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
-from sortkey.design.provenance import Evidence, OtherPath, columns, field_names, slots_of
-from sortkey.design.sources import NOW, Constant, Source, Text, leaves, source_of
+from sortkey.design.provenance import Evidence, OtherPath, columns, field_names
+from sortkey.design.sources import NOW, Constant, Source, Text, leaves, slots_of, source_of
 from sortkey.design.table import TableDefinition
 from sortkey.expressions.key_condition import MIRRORED
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Value
@@ -169,18 +168,13 @@ def call(pattern: Pattern[..., Any], drawn: Drawn) -> Call:
         return Call(drawn, operation, operation.plan())
 
 
-def models_of(design: Design) -> list[type[BaseModel]]:
-    """Return the models whose fields may refuse an argument."""
-    return [kind.model for kind in design.kinds]
-
-
 class _Tracer:
     """Calls one pattern until its values are explained, or no call can explain them."""
 
     def __init__(self, pattern: Pattern[..., Any], design: Design) -> None:
         self._pattern = pattern
         self.last = Drawn(_EVER)
-        self._drawing = Drawing(pattern.parameters, models_of(design))
+        self._drawing = Drawing(pattern.parameters, [kind.model for kind in design.kinds])
         self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
 
     def path(self, given: Mapping[str, Any]) -> Path:
@@ -470,9 +464,8 @@ class _StepReader:
         assert condition is not None  # noqa: S101 - none of them is
         parts = condition.conditions if isinstance(condition, And) else (condition,)
         read = [_compared(part) for part in parts]
-        if None in read:
-            return dict(one for one in read if one is not None), condition
-        return dict(one for one in read if one is not None), None
+        known = dict(one for one in read if one is not None)
+        return known, condition if None in read else None
 
     def item(self, steps: Sequence[Step]) -> dict[str, Source]:
         """Return the sources of an item's attributes: of fields, of key templates, or of others."""

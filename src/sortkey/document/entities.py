@@ -196,10 +196,10 @@ def _checked_and_read(model: Model, table: type[Table], entity: Described) -> It
     about = list(_about(model, table, entity))
     checking = [plan for plan, step in about if not step.reads and not step.writes]
     reading = [plan for plan, step in about if step.reads]
-    for told, using in (("Checked by ", checking), ("Read by ", reading)):
+    for verb, using in (("Checked by ", checking), ("Read by ", reading)):
         if using:
             names = joined(_pattern_link(p) for p in {p.pattern.name: p for p in using}.values())
-            yield Paragraph((told, *names, "."))
+            yield Paragraph((verb, *names, "."))
 
 
 def _about(

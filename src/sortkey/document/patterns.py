@@ -54,8 +54,8 @@ def _reads(patterns: Iterable[PatternPlan], measured: Measured) -> Grid:
 def _read(plan: PatternPlan, measured: Measured) -> Group:
     ending = (_page(plan), _rate(plan), _measured(plan, measured))
     if plan.error is not None:
-        told: Line = ("No plan: every call fails, with ", Code(plan.why))
-        return _group(plan, [(_asked(plan), (), told, (), *ending)])
+        reason: Line = ("No plan: every call fails, with ", Code(plan.why))
+        return _group(plan, [(_asked(plan), (), reason, (), *ending)])
     rows = [
         (
             _asked(plan) if number == 0 else None,

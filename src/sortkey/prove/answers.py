@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from sortkey.access.db import DB
 from sortkey.design.design import Design
-from sortkey.design.drawing import Drawn
+from sortkey.design.drawn import Drawn
 from sortkey.design.pattern import Pattern
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.tracing import Call, calls

@@ -143,8 +143,8 @@ def _stated_record(
     try:
         return becomes(before, **{name: arguments[name] for name in names})
     except Exception as error:
-        told = f"its becomes= raises {type(error).__name__} ({error}) for {before!r}"
-        raise Impossible(told) from error
+        why = f"its becomes= raises {type(error).__name__} ({error}) for {before!r}"
+        raise Impossible(why) from error
 
 
 def _alone(write: Write[Any], state: State) -> Expected:

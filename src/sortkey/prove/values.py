@@ -21,7 +21,7 @@ from hypothesis.errors import HypothesisException
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
-from sortkey.design.drawing import limits_of
+from sortkey.design.limits import limits_of
 from sortkey.prove.quiet import quietly
 
 # When every trial happens: the last day of a February that has one more, at noon. It lies ahead,

@@ -177,7 +177,7 @@ def without(some: Sequence[Any], others: Sequence[Any]) -> list[Any]:
 def seen(record: Any, like: Any) -> Any:
     """A record of the oracle in the shape in which an answer has it."""
     shape = cast("Any", type(like))  # pyright: ignore[reportUnknownArgumentType]
-    # A record of another entity is no shape of this one.
+    # A record of another entity keeps its own shape.
     if isinstance(like, Entity) or not hasattr(shape, "model_fields"):
         return record
     values = {name: getattr(record, name, None) for name in shape.model_fields}

@@ -1,4 +1,4 @@
-"""SK406 unplanned-pattern: no valid call of a pattern is found, so there is no plan of it."""
+"""SK406 unplanned-pattern: no valid call of a pattern is found, so it has no plan."""
 
 from collections.abc import Iterator
 

@@ -33,7 +33,7 @@ def _slots(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         for _, name, _, conversion in Formatter().parse(value):
             if conversion:
-                raise ValueError(f"!{conversion} is no format")
+                raise ValueError(f"!{conversion} is not supported")
             if name is not None:
                 yield name
     elif isinstance(value, Mapping):

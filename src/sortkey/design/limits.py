@@ -1,0 +1,121 @@
+"""Limits: what the values of a type are held to, from its annotation or from what refused one."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from types import UnionType
+from typing import Annotated, Any, NewType, Union, cast, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from sortkey.design.formats import FixedPointFormat, PaddedNumberFormat
+from sortkey.design.slots import Slot
+
+
+class Constraint(dict[str, Any]):
+    """A constraint as Pydantic reports it: ``{"ge": 1}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of the values of a type, beside the type."""
+
+    least: Any = None
+    most: Any = None
+    shortest: int = 0
+    longest: int | None = None
+    places: int | None = None
+    step: Any = None
+    microseconds: bool = True
+    patterns: tuple[str, ...] = ()
+    examples: tuple[Any, ...] = ()
+    above: Any = None
+    below: Any = None
+    digits: int | None = None
+
+    def joined(self, other: "Limits") -> "Limits":
+        """Return what holds where both do."""
+        return Limits(
+            _chosen(max, self.least, other.least),
+            _chosen(min, self.most, other.most),
+            max(self.shortest, other.shortest),
+            _chosen(min, self.longest, other.longest),
+            _chosen(min, self.places, other.places),
+            self.step or other.step,
+            self.microseconds and other.microseconds,
+            tuple(dict.fromkeys(self.patterns + other.patterns)),
+            other.examples or self.examples,
+            _chosen(max, self.above, other.above),
+            _chosen(min, self.below, other.below),
+            _chosen(min, self.digits, other.digits),
+        )
+
+    def within(self, slot: Slot) -> "Limits":
+        """Return what holds where a value must also fit into a slot of a key."""
+        match slot.format:
+            case PaddedNumberFormat(width=width):
+                return self.joined(Limits(0, 10**width - 1))
+            case FixedPointFormat(width=width, places=places):
+                whole = width - places - 1
+                return self.joined(Limits(Decimal(0), Decimal(10**whole - 1), places=places))
+            case _:
+                return self
+
+
+def _chosen(choose: Any, one: Any, other: Any) -> Any:
+    return other if one is None else one if other is None else choose(one, other)
+
+
+def limits_of(annotation: Any) -> tuple[Any, Limits]:
+    """Return a type without what is said beside it, and what that says."""
+    if isinstance(annotation, Constraint):
+        return None, _said([_Attributes(annotation)])
+    if isinstance(annotation, FieldInfo):
+        kind, limits = limits_of(annotation.annotation)
+        own = _said([*annotation.metadata, annotation])
+        return kind, limits.joined(own)
+    if isinstance(annotation, NewType):
+        return limits_of(annotation.__supertype__)
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        inner, *metadata = get_args(annotation)
+        kind, limits = limits_of(inner)
+        return kind, limits.joined(_said(metadata))
+    if origin in {Union, UnionType}:
+        present = [member for member in get_args(annotation) if member is not type(None)]
+        return limits_of(present[0]) if present else (type(None), Limits())
+    return annotation, Limits()
+
+
+class _Attributes:
+    """Members of a mapping as attributes."""
+
+    def __init__(self, members: Mapping[str, Any]) -> None:
+        self.__dict__.update(members)
+
+
+def _said(metadata: Iterable[Any]) -> Limits:
+    limits = Limits()
+    for said in metadata:
+        if isinstance(said, FieldInfo):
+            limits = limits.joined(_said(said.metadata))
+        examples = getattr(said, "examples", None)
+        gt, lt = getattr(said, "gt", None), getattr(said, "lt", None)
+        pattern = getattr(said, "pattern", None)
+        limits = limits.joined(
+            Limits(
+                _chosen(max, getattr(said, "ge", None), gt),
+                _chosen(min, getattr(said, "le", None), lt),
+                getattr(said, "min_length", None) or 0,
+                getattr(said, "max_length", None),
+                getattr(said, "decimal_places", None),
+                getattr(said, "multiple_of", None),
+                getattr(said, "microseconds", True),
+                () if pattern is None else (getattr(pattern, "pattern", pattern),),
+                tuple(cast("list[Any]", examples)) if isinstance(examples, list) else (),
+                gt,
+                lt,
+                getattr(said, "max_digits", None),
+            )
+        )
+    return limits
