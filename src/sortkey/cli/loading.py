@@ -1,5 +1,6 @@
 """The design that a command was given."""
 
+import gc
 import sys
 from contextlib import redirect_stdout
 
@@ -9,7 +10,7 @@ from sortkey.design.loader import LoadError, load_design
 
 
 def design_in(source: str) -> Design:
-    """The design in a file, folder or module; one with nothing in it is refused."""
+    """Return the design in a file, folder or module; refuse one that cannot be used."""
     try:
         return loaded(source)
     except LoadError as error:
@@ -17,7 +18,12 @@ def design_in(source: str) -> Design:
 
 
 def loaded(source: str) -> Design:
-    """The same; a `LoadError` tells what is wrong with one that cannot be loaded."""
+    """Return the design in a file, folder or module.
+
+    Raises:
+        LoadError: It cannot be loaded.
+        Misuse: There is nothing in it.
+    """
     # What the design's own modules print is no part of the answer.
     with redirect_stdout(sys.stderr):
         design = load_design(source)
@@ -25,4 +31,6 @@ def loaded(source: str) -> Design:
         raise Misuse(
             f"there is no table, entity or pattern in {source}: name the file that declares them"
         )
+    # Its classes live as long as the command: the garbage collector need not look at them again.
+    gc.freeze()
     return design

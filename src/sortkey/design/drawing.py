@@ -9,7 +9,7 @@ values are drawn as the field wants them.
 """
 
 import string
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -73,10 +73,12 @@ class Drawing:
     """Draws the arguments of one pattern, turn by turn, and learns what fields refuse."""
 
     def __init__(
-        self, parameters: Iterable[Parameter], models: Iterable[type[BaseModel]] = ()
+        self,
+        parameters: Iterable[Parameter],
+        model_of: Callable[[str], type[BaseModel] | None] = lambda _: None,
     ) -> None:
         self._parameters = tuple(parameters)
-        self._models = {model.__name__: model for model in models}
+        self._model_of = model_of
         self._learned: dict[str, list[Any]] = {}
         self._limits: dict[str, tuple[Any, Limits]] = {}
         # What is drawn stays until something is learned.
@@ -115,7 +117,7 @@ class Drawing:
             self._drawn.clear()
             return learns
         learned = False
-        for field, value, wanted in _refused(error, self._models):
+        for field, value, wanted in _refused(error, self._model_of):
             for name, part in drawn.parts.items():
                 known = self._learned.get(name, [])
                 # A secret is not shown, so it is known by the name of its field.
@@ -150,7 +152,7 @@ class Drawing:
 
 
 def _refused(
-    error: Exception, models: Mapping[str, type[BaseModel]]
+    error: Exception, model_of: Callable[[str], type[BaseModel] | None]
 ) -> Iterator[tuple[str, Any, Any]]:
     """Yield each field that refused a value, the value, and the type or slot that refused it."""
     match error:
@@ -164,7 +166,7 @@ def _refused(
         case ValidationError():
             for fault in error.errors(include_url=False):
                 name = str((*fault["loc"], "")[0])
-                model = models.get(error.title)
+                model = model_of(error.title)
                 info = None if model is None else model.model_fields.get(name)
                 # Of a model that is not the design's, only the constraint itself is known.
                 wanted = Constraint(fault.get("ctx", {})) if info is None else info
@@ -178,6 +180,22 @@ def _is_narrower(narrower: Any, kind: Any) -> bool:
         get_origin(narrower) is Literal
         or (isinstance(narrower, type) and issubclass(narrower, Enum))
     )
+
+
+# The families of types, of which each is drawn in its own way; text is drawn for any other type.
+_FAMILIES = (BaseModel, Enum, bool, int, Decimal, float, datetime, date, timedelta, UUID, bytes)
+
+
+@lru_cache(maxsize=1_000)
+def _family_of(kind: Any) -> Any:
+    """Return the family of a type: Literal, Mapping for every container, or a class."""
+    origin = get_origin(kind)
+    if origin is Literal:
+        return Literal
+    if origin is not None or kind in CONTAINERS:
+        return Mapping
+    families = _FAMILIES if isinstance(kind, type) else ()
+    return next((family for family in families if issubclass(kind, family)), str)
 
 
 class _Field(NamedTuple):
@@ -234,18 +252,18 @@ class _Hand:
 
     def _draw(self, name: str, annotation: Any) -> Any:
         kind, limits = self._drawing.limits(name, annotation)
-        origin = get_origin(kind)
         # One example alone would look like a constant.
         if len(limits.examples) > 1:
             return self._choose(name, repr(limits.examples), limits.examples)
-        if origin is Literal:
+        family = _family_of(kind)
+        if family is Literal:
             return self._choose(name, kind, get_args(kind))
-        if origin is not None or kind in CONTAINERS:
-            return self._container(name, origin or kind, get_args(kind), limits)
-        if isinstance(kind, type) and issubclass(kind, BaseModel):
+        if family is Mapping:
+            return self._container(name, get_origin(kind) or kind, get_args(kind), limits)
+        if family is BaseModel:
             return self._record(name, kind)
-        value = self._scalar(name, cast("object", kind), limits)
-        if get_origin(annotation) is Annotated:
+        value = self._scalar(name, kind, family, limits)
+        if not isinstance(annotation, _Field) and get_origin(annotation) is Annotated:
             _refuse_invalid(name, annotation, value)
         return value
 
@@ -365,28 +383,26 @@ class _Hand:
             update={"state": "IN_PROGRESS", "finished_at": None, "stored_result": None}
         )
 
-    def _scalar(self, name: str, kind: object, limits: Limits) -> Any:
-        if not isinstance(kind, type):
+    def _scalar(self, name: str, kind: Any, family: Any, limits: Limits) -> Any:
+        if family is str:
             return self._text(name, limits)
-        if issubclass(kind, Enum):
-            return self._choose(name, kind, list(kind))
-        if issubclass(kind, bool):
-            return self._choose(name, kind, (False, True))
-        if issubclass(kind, int):
+        if family is int:
             return self._whole(name, kind, limits)
-        if issubclass(kind, Decimal | float):
-            return kind(self._decimal(limits))
-        if issubclass(kind, datetime):
+        if family is datetime:
             return self._time(limits)
-        if issubclass(kind, date):
+        if family is date:
             return self._time(limits).date()
-        if issubclass(kind, timedelta):
+        if family is bool:
+            return self._choose(name, kind, (False, True))
+        if family is Enum:
+            return self._choose(name, kind, list(kind))
+        if family is Decimal or family is float:
+            return kind(self._decimal(limits))
+        if family is timedelta:
             return timedelta(seconds=self._random.randint(100, 9_999))
-        if issubclass(kind, UUID):
+        if family is UUID:
             return UUID(int=self._random.getrandbits(128), version=4)
-        if issubclass(kind, bytes):
-            return self._random.randbytes(12)
-        return self._text(name, limits)
+        return self._random.randbytes(12)
 
     def _next(self, kind: str) -> int:
         """Return the place of a value among those of its kind: later arguments have greater ones.

@@ -53,6 +53,10 @@ def _repeated(held: Any) -> _Write:
     least, most, tokens = held
     shortest = max(least, min(int(most), _SHORTEST))
     longest = max(shortest, min(int(most), _LONGEST))
+    name, inner = tokens[0]
+    if len(tokens) == 1 and str(name) in _CLASSES:
+        choices = _CLASSES[str(name)](inner)
+        return lambda random: "".join(random.choices(choices, k=random.randint(shortest, longest)))
     write = _joined(tokens)
     return lambda random: "".join([write(random) for _ in range(random.randint(shortest, longest))])
 
@@ -62,7 +66,8 @@ def _branch(held: Any) -> _Write:
     return lambda random: random.choice(writers)(random)
 
 
-def _one_of(held: Any) -> _Write:
+def _choices(held: Any) -> str:
+    """Return the characters that a class allows."""
     named = [(str(name), value) for name, value in held]
     characters = "".join(_characters(name, value) for name, value in named if name != "NEGATE")
     if named[0][0] == "NEGATE":
@@ -70,7 +75,7 @@ def _one_of(held: Any) -> _Write:
     # Letters and digits first: other characters may mean something elsewhere.
     choices = "".join(c for c in characters if c in _USUAL) or characters
     choices[0]  # an IndexError where the expression leaves none of them
-    return lambda random: random.choice(choices)
+    return choices
 
 
 def _characters(name: str, held: Any) -> str:
@@ -83,11 +88,20 @@ def _characters(name: str, held: Any) -> str:
             return _CATEGORIES[str(held)]
 
 
+def _one_of(choices: str) -> _Write:
+    return lambda random: random.choice(choices)
+
+
+_CLASSES: Mapping[str, Callable[[Any], str]] = {
+    "NOT_LITERAL": lambda held: _choices([("NEGATE", None), ("LITERAL", held)]),
+    "ANY": lambda _: _USUAL,
+    "IN": _choices,
+}
 _WRITERS: Mapping[str, Callable[[Any], _Write]] = {
     "LITERAL": _literal,
-    "NOT_LITERAL": lambda held: _one_of([("NEGATE", None), ("LITERAL", held)]),
-    "ANY": lambda _: _one_of([("CATEGORY", "CATEGORY_WORD")]),
-    "IN": _one_of,
+    "NOT_LITERAL": lambda held: _one_of(_CLASSES["NOT_LITERAL"](held)),
+    "ANY": lambda held: _one_of(_CLASSES["ANY"](held)),
+    "IN": lambda held: _one_of(_choices(held)),
     "AT": lambda _: lambda _: "",
     "BRANCH": _branch,
     "SUBPATTERN": lambda held: _joined(held[-1]),

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
 from datetime import UTC, datetime
-from functools import cached_property
-from itertools import groupby, product, takewhile
+from functools import cache, cached_property
+from itertools import cycle, groupby, product, takewhile
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
+from pydantic import BaseModel
+
 from sortkey.design.design import Design
 from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, alternatives
-from sortkey.design.drawn import Drawn
+from sortkey.design.drawn import CONTAINERS, Drawn
 from sortkey.design.keys import unnumbered
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
@@ -123,7 +125,7 @@ def _turns(drawn: Drawn, choices: Mapping[str, Sequence[Any]]) -> int:
     They tell arguments with few values apart, and try each value of them. Of a record's fields,
     those with more values than that are tried with some.
     """
-    if len(drawn.parts) == 1:
+    if not choices and not any(isinstance(part, CONTAINERS) for part in drawn.parts.values()):
         return 2
     arguments = [len(members) for name, members in choices.items() if "." not in name]
     return max(_LEAST_TURNS, min(max(arguments, default=0), _MOST_TURNS))
@@ -174,8 +176,16 @@ class _Tracer:
     def __init__(self, pattern: Pattern[..., Any], design: Design) -> None:
         self._pattern = pattern
         self.last = Drawn(_EVER)
-        self._drawing = Drawing(pattern.parameters, [kind.model for kind in design.kinds])
-        self._kinds = {(str(kind.table), kind.name): kind for kind in design.kinds}
+        self._design = design
+        self._drawing = Drawing(pattern.parameters, self._model_of)
+
+    def _model_of(self, name: str) -> type[BaseModel] | None:
+        models = (kind.model for kind in self._design.kinds)
+        return next((model for model in models if model.__name__ == name), None)
+
+    def _kind_of(self, table: TableDefinition, name: str) -> EntityKind[Any] | None:
+        kinds = (kind for kind in self._design.kinds if kind.name == name)
+        return next((kind for kind in kinds if kind.table is table), None)
 
     def path(self, given: Mapping[str, Any]) -> Path:
         """Return the path of a call in which some arguments are given."""
@@ -303,7 +313,7 @@ class _Tracer:
         first = steps[0]
         table = first.table
         assert isinstance(table, TableDefinition)  # noqa: S101 - a design's tables are no others
-        kind = self._kinds.get((str(table), first.entities[0])) if first.entities else None
+        kind = self._kind_of(table, first.entities[0]) if first.entities else None
         reader = _StepReader(evidence, kind)
         evidence.keys_in = reader.keys_in
         item = None if first.item is None else reader.item(steps)
@@ -396,22 +406,31 @@ class _Calls:
         """Call with one argument changed, for each; return those whose change leaves the path.
 
         This is done around several calls, since an argument may matter only beside certain others:
-        around two, and where an argument has few values around all of them.
+        around two, and where an argument has few values around all of them. A record is changed
+        around one after the other, since its parts are still to come.
         """
         leaving: set[str] = set()
         last = self.independent - 1
         has_choice = any("." not in name for name in self.choices)
         bases = range(last + 1) if has_choice else sorted({min(1, last), last})
-        for name, base in product(names, bases):
-            drawn = self.all[base].drawn
+        leaves = set(self.first.drawn.leaves)
+        for name in names:
             members = self.choices.get(name)
-            changed = (
-                [drawn.with_part(name, other) for other in others]
-                if members is None
-                else [drawn.with_value(name, member) for member in members]
-            )
-            for one in changed:
-                if one is None or one.parts == drawn.parts:
+            if members is not None:
+                changes = [
+                    (base, self.all[base].drawn.with_value(name, member))
+                    for base, member in product(bases, members)
+                ]
+            else:
+                is_record = name not in leaves and not has_choice
+                around = (
+                    zip(cycle(bases), others, strict=False) if is_record else product(bases, others)
+                )
+                changes = [
+                    (base, self.all[base].drawn.with_part(name, other)) for base, other in around
+                ]
+            for base, one in changes:
+                if one is None or one.parts == self.all[base].drawn.parts:
                     continue
                 if self.add(again(one)):
                     self._singles.setdefault(name, []).append((base, len(self.all) - 1))
@@ -573,19 +592,23 @@ def _form_of_step(step: Step) -> Any:
 
 def _form_of(tree: Any) -> Any:
     """Return an expression without its values."""
-    match tree:
-        case Value():
-            match tree.origin:
-                case Filled(template, bound, compared):
-                    filled = tuple(name for name in slots_of(template) if name in bound)
-                    return template, filled, compared and compared[:2]
-                case origin:
-                    return type(origin)
-        case Place():
-            return tree.name, len(tree.parts)
-        case tuple():
-            return tuple(map(_form_of, cast("Iterable[Any]", tree)))
-        case _ if is_dataclass(tree):
-            return type(tree), *(_form_of(getattr(tree, name)) for name in field_names(type(tree)))
-        case _:
-            return tree
+    kind = cast("type[Any]", type(tree))
+    if kind is tuple:
+        return tuple(map(_form_of, tree))
+    if kind is Place:
+        return tree.name, len(tree.parts)
+    if kind is not Value:
+        members = _members_of(kind)
+        return (kind, *[_form_of(getattr(tree, name)) for name in members]) if members else tree
+    match tree.origin:
+        case Filled(template, bound, compared):
+            filled = tuple(name for name in slots_of(template) if name in bound)
+            return template, filled, compared and compared[:2]
+        case origin:
+            return cast("type[Any]", type(origin))
+
+
+@cache
+def _members_of(kind: type[Any]) -> Sequence[str]:
+    """Return the members of a node of an expression, none of anything else."""
+    return field_names(kind) if is_dataclass(kind) else ()

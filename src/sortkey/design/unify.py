@@ -8,6 +8,7 @@ in two places counts as two, and a month may be 19.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sortkey.design.characters import ANYTHING, Characters, Runs, Shape, exactly
 from sortkey.design.slots import Slot
@@ -68,7 +69,8 @@ def ambiguity(template: Template) -> tuple[str | Slot, str | Slot] | None:
     return None
 
 
-def _automaton(parts: Iterable[str | Slot], *, go_on: bool = False) -> _Automaton:
+@lru_cache(maxsize=4_000)
+def _automaton(parts: tuple[str | Slot, ...], *, go_on: bool = False) -> _Automaton:
     """The automaton of a template's parts, or with `go_on` of every text that begins so."""
     characters = [ANYTHING.characters]
     part_of = [_BEYOND]
