@@ -96,7 +96,7 @@ class File(Entity, table=App):
     ),
     "SK208: a day that another program writes as text": (
         "SK208",
-        WARNING,
+        INFORMATION,
         RAW
         + """
 class Progress(Entity, table=Old):
@@ -108,7 +108,7 @@ class Progress(Entity, table=Old):
     ),
     "SK301: a TTL that is only called so": (
         "SK301",
-        ERROR,
+        INFORMATION,
         """
 class Session(Entity, table=App):
     session_id: str

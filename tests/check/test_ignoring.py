@@ -10,6 +10,10 @@ class Event(Entity, table={table}{ignore}):
     user_id: str
     at: datetime
     primary = {table}.primary.key("USER#{{user_id}}", "EVENT#{{at}}")
+
+@pattern("Record an event", rate="1/s")
+def record(event: Event) -> Op[Event]:
+    return event.create()
 """
 WHY = '{"SK208": "one a second"}'
 

@@ -87,6 +87,59 @@ class Shop(Entity, table=App):
     primary = App.primary.key("STATE#{state}", "SHOP#{shop_id}")
 """,
     ),
+    "SK137: a text that is no number": (
+        "SK137",
+        """
+class Order(Entity, table=App):
+    order_id: str
+    price_list: str
+    count_label: str
+    discount: str
+    currency: str
+    amount: Literal["small", "large"]
+    primary = App.primary.key("ORDER#{order_id}", "ORDER")
+""",
+    ),
+    "SK424: a table without entities": ("SK424", "class Empty(Table):\n    pass\n"),
+    "SK424: a raw pattern is one": (
+        "SK424",
+        RAW_NOTE
+        + """
+one = raw_pattern(
+    "A note",
+    table=Old,
+    operation="GetItem",
+    key={"PK": "USER#{user_id}", "SK": "NOTE#{note_id}"},
+    arguments={"user_id": str, "note_id": str},
+)
+""",
+    ),
+    "SK610: an e-mail address that is the index's own key": (
+        "SK610",
+        """
+class User(Entity, table=App):
+    user_id: str
+    email: str
+    ssn: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+    by_ssn = App.gsi1.key("SSN#{ssn}", "{email}")
+""",
+    ),
+    "SK610: an index that does not project it": (
+        "SK610",
+        """
+class Users(Table):
+    by_country = gsi("country", "user_id", project="KEYS_ONLY")
+
+class User(Entity, table=Users):
+    user_id: str
+    country: str
+    iban: str
+    has_ssn: bool
+    primary = Users.primary.key("USER#{user_id}", "USER")
+    of_country = Users.by_country.key()
+""",
+    ),
     "SK205: a text that is held to a form": (
         "SK205",
         """

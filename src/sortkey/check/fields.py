@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel
 
 from sortkey.check.model import AnyKind
 from sortkey.design.compile import field_types
-from sortkey.design.marks import metadata_of
+from sortkey.design.marks import metadata_of, plain_type
 
 _TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "timestamp"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
@@ -41,6 +44,59 @@ def is_text(kind: AnyKind, field: str) -> bool:
     """Whether a field holds any text."""
     held = type_of(kind, field)
     return isinstance(held, type) and issubclass(held, str) and not issubclass(held, Enum)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value that a record holds, at any depth: ``details.card_number`` of type ``str``."""
+
+    path: str
+    type: Any
+    # Whether its field says more of it than the type, such as a pattern.
+    is_constrained: bool = False
+
+    @property
+    def field(self) -> str:
+        """The record's own field that it is part of."""
+        return self.path.partition(".")[0]
+
+    @property
+    def name(self) -> str:
+        """The name that it has where it is declared."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is any text."""
+        held = self.type
+        return isinstance(held, type) and issubclass(held, str) and not issubclass(held, Enum)
+
+
+def leaves_of(model: type[BaseModel]) -> Iterator[Leaf]:
+    """Yield what a model's records hold, with the fields of the models within them."""
+    yield from _leaves(model, "", ())
+
+
+def _leaves(model: type[BaseModel], before: str, around: tuple[type, ...]) -> Iterator[Leaf]:
+    for name, info in model.model_fields.items():
+        constrained = any(getattr(said, "pattern", None) for said in metadata_of(info))
+        for held in _held(info.annotation):
+            path = f"{before}{name}"
+            if not (isinstance(held, type) and issubclass(held, BaseModel)):
+                yield Leaf(path, held, constrained)
+            elif held not in (*around, model):
+                yield from _leaves(held, f"{path}.", (*around, model))
+
+
+def _held(annotation: Any) -> Iterator[Any]:
+    """Yield the types of a field: the members of a union, and what a container holds."""
+    held = plain_type(annotation)[0]
+    if get_origin(held) in {None, Literal}:
+        if held not in {type(None), Ellipsis}:
+            yield held
+        return
+    for member in get_args(held):
+        yield from _held(member)
 
 
 def own_ids(kind: AnyKind) -> set[str]:

@@ -31,6 +31,7 @@ from sortkey.check.rules.sk132_foreign_index_entry import foreign_index_entry
 from sortkey.check.rules.sk133_id_not_in_key import id_not_in_key
 from sortkey.check.rules.sk134_mutable_key import mutable_key
 from sortkey.check.rules.sk135_null_index_key import null_index_key
+from sortkey.check.rules.sk137_number_as_text import number_as_text
 from sortkey.check.rules.sk200_bad_template import bad_template
 from sortkey.check.rules.sk201_unpadded_number import unpadded_number
 from sortkey.check.rules.sk202_unordered_time import unordered_time
@@ -69,6 +70,7 @@ from sortkey.check.rules.sk420_never_written import never_written
 from sortkey.check.rules.sk421_unused_index import unused_index
 from sortkey.check.rules.sk422_empty_index import empty_index
 from sortkey.check.rules.sk423_unreached_lines import unreached_lines_of_patterns
+from sortkey.check.rules.sk424_no_pattern import no_pattern
 from sortkey.check.rules.sk501_bad_expression import bad_expression
 from sortkey.check.rules.sk502_reserved_word import reserved_word
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
@@ -124,6 +126,7 @@ from sortkey.check.rules.sk809_too_many_projected import too_many_projected
 from sortkey.check.rules.sk810_duplicate_index import duplicate_index
 from sortkey.check.rules.sk811_wide_projection import wide_projection
 from sortkey.check.rules.sk812_churning_index_key import churning_index_key
+from sortkey.check.rules.sk813_key_in_projection import key_in_projection
 from sortkey.check.rules.sk901_changed_key import changed_key
 from sortkey.check.rules.sk902_changed_index import changed_index
 from sortkey.check.rules.sk903_changed_local_index import changed_local_index
@@ -165,6 +168,7 @@ RULES: tuple[Rule, ...] = (
     id_not_in_key,
     mutable_key,
     null_index_key,
+    number_as_text,
     bad_template,
     unpadded_number,
     unordered_time,
@@ -203,6 +207,7 @@ RULES: tuple[Rule, ...] = (
     unused_index,
     empty_index,
     unreached_lines_of_patterns,
+    no_pattern,
     bad_expression,
     reserved_word,
     undefined_placeholder,
@@ -258,6 +263,7 @@ RULES: tuple[Rule, ...] = (
     duplicate_index,
     wide_projection,
     churning_index_key,
+    key_in_projection,
     changed_key,
     changed_index,
     changed_local_index,

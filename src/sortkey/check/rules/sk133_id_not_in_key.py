@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import is_named_in_key, own_ids
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, Fault, rule
 
 
-@rule("SK133", "id-not-in-key", WARNING)
+@rule("SK133", "id-not-in-key", INFORMATION)
 def id_not_in_key(model: Model) -> Iterator[Fault]:
     """An entity has an id of its own that its primary key does not contain.
 
     Two records with different ids and the same key fields have one key, and the later overwrites
-    the earlier. Where the key is right and the id only repeats it, `identity=` says what tells two
-    records apart.
+    the earlier. It is for information, since only the name says that the field is the id. Where the
+    key is right, `identity=` says what tells two records apart.
 
     Flagged:
         class Measurement(Entity, table=App):

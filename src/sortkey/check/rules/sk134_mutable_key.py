@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import type_of, words
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
 from sortkey.design.demand import choices_of
 
 _CHANGING = frozenset({"status", "state", "stage", "phase"})
@@ -16,7 +16,8 @@ def mutable_key(model: Model) -> Iterator[Fault]:
 
     A key cannot change: the record would have to be written anew and the old one deleted, in one
     transaction, and whoever holds the old key finds nothing. A status, a version or the time of
-    the last write belongs into an index, whose entry moves with an update.
+    the last write belongs into an index, whose entry moves with an update. It is for information
+    where only the name says that a field changes, as of a status.
 
     Flagged:
         class Job(Entity, table=App):
@@ -34,15 +35,16 @@ def mutable_key(model: Model) -> Iterator[Fault]:
             by_status = App.gsi1.key("SHOP#{shop_id}", "JOB#{status}#{job_id}")
     """
     for kind in model.kinds:
-        for name, why in _changing(model, kind):
+        for name, why, severity in _changing(model, kind):
             yield Fault(
                 kind.primary,
                 f'"{name}" {why}, and a primary key cannot change',
                 f"Take {name} out of the key, and give it to an index",
+                severity=severity,
             )
 
 
-def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str]]:
+def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str, Severity]]:
     kept = {
         kind.version_field: "is raised by each write",
         kind.updated_field: "is set by each write",
@@ -56,11 +58,11 @@ def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str]]:
     }
     for name in kind.primary.all_fields:
         if name in kept:
-            yield name, kept[name]
+            yield name, kept[name], WARNING
         elif kind.stored_names[name] in updated:
-            yield name, "is changed by an update"
+            yield name, "is changed by an update", WARNING
         elif _is_state(kind, name):
-            yield name, "says in which state a record is"
+            yield name, "says in which state a record is", INFORMATION
 
 
 def _is_state(kind: AnyKind, name: str) -> bool:

@@ -4,16 +4,17 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import has_pattern, is_text, looks_like_time
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, Fault, rule
 
 
-@rule("SK205", "time-as-text", WARNING)
+@rule("SK205", "time-as-text", INFORMATION)
 def time_as_text(model: Model) -> Iterator[Fault]:
     """A sort key is ordered by a time that is any text.
 
     Texts sort as times do only in one zone and with one precision: "2024-05-01T10:00:00Z" comes
     after "2024-05-01T10:00:00.5Z", and "+02:00" is not converted. A datetime is always written
-    alike; a text can be held to one form by a pattern.
+    alike; a text can be held to one form by a pattern. It is for information, since only the name
+    says that the text is a time.
 
     Flagged:
         class Event(Entity, table=App):

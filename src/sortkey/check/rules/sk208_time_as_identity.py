@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import is_moment, is_text, looks_like_time
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 
 
 @rule("SK208", "time-as-identity", WARNING)
@@ -13,7 +13,8 @@ def time_as_identity(model: Model) -> Iterator[Fault]:
 
     Two things do happen in one second, and even in one microsecond: the later record overwrites
     the earlier. A date alone is taken for what it says, one record a day. `identity=` says that the
-    time is meant to tell records apart.
+    time is meant to tell records apart. It is for information where only the name says that a text
+    is a time.
 
     Flagged:
         class Event(Entity, table=App):
@@ -40,6 +41,7 @@ def time_as_identity(model: Model) -> Iterator[Fault]:
                 f'only "{telling[0]}" tells two {kind.name} records of a partition apart, and two '
                 "may have the same",
                 "Append an id to the sort key, or say identity=(...) if there is only one",
+                severity=WARNING if all(is_moment(kind, n) for n in telling) else INFORMATION,
             )
 
 

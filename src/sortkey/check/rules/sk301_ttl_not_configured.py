@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import words
 from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
 from sortkey.design.findings import Finding
 
 _USUAL = frozenset({"ttl", "TTL", "timeToLive", "time_to_live"})
@@ -15,7 +15,8 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
     """A record has a time to live, and its table does not know of it.
 
     A table has one TTL attribute. What is stored under another name never expires: nothing is
-    removed, and the data that was to be gone is there for good.
+    removed, and the data that was to be gone is there for good. It is an error for a field of type
+    `TTL`, and for information where only its name says that a record expires by it.
 
     Flagged:
         class Sessions(Table, ttl="ttl"):
@@ -48,6 +49,7 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
                     "expires by it",
                     f'Declare the table with ttl="{stored}", or name the field otherwise',
                     at=name,
+                    severity=INFORMATION,
                 )
 
 

@@ -4,21 +4,21 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import is_moment, looks_like_time, words
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, Fault, rule
 
 _TIMERS = frozenset(
     {"alarm", "appointment", "deadline", "delayed", "reminder", "scheduled", "timeout", "timer"}
 )
 
 
-@rule("SK306", "expiry-as-timer", WARNING)
+@rule("SK306", "expiry-as-timer", INFORMATION)
 def expiry_as_timer(model: Model) -> Iterator[Fault]:
     """Something that must happen on time is left to TTL.
 
     DynamoDB removes an expired record when it gets around to it, typically within a few days. What
     waits for the removal in the stream comes late. An index by the due time, which something polls,
-    or a scheduler, is on time. It is found by the entity's name, and silent where an index has a
-    time in its key.
+    or a scheduler, is on time. It is for information, since only the entity's name says so, and
+    silent where an index has a time in its key.
 
     Flagged:
         class Plans(Table, ttl="due"):

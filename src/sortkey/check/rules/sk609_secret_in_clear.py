@@ -1,26 +1,22 @@
 """SK609 secret-in-clear: a field with the name of a secret is stored in clear."""
 
-import re
 from collections.abc import Iterator
 
-from sortkey.check.fields import is_text, words
+from sortkey.check.fields import leaves_of
 from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.check.sensitive import is_secret_name
 from sortkey.design.marks import secret_fields
 
-_SECRET = re.compile(
-    r"\b(?:password|passwd|passphrase|secret|credential|credentials|private key|api key|"
-    r"(?:access|refresh|auth|bearer|device|push|reset|session|id) token|card number|cvv|ssn|pin)$"
-    r"|^token$"
-)
 
-
-@rule("SK609", "secret-in-clear", WARNING)
+@rule("SK609", "secret-in-clear", INFORMATION)
 def secret_in_clear(model: Model) -> Iterator[Fault]:
     """A field with the name of a secret is stored in clear.
 
     Whoever may read the table, its backups, its stream or an export of it reads the secret too. A
-    field that is marked `secret` is encrypted before it leaves the program.
+    field that is marked `secret` is encrypted before it leaves the program. It is for information,
+    since only the name says that the value is a secret; a field of a model within a record counts
+    as well.
 
     Flagged:
         class Connection(Entity, table=App):
@@ -37,13 +33,17 @@ def secret_in_clear(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         hidden = secret_fields(kind.model)
         keyed = {name for key in kind.keys.values() for name in key.all_fields}
-        for name in kind.stored_names:
-            named = " ".join(words(name))
+        for leaf in leaves_of(kind.model):
             # What is part of a key is found by its value, and cannot be encrypted.
-            if name not in hidden | keyed and is_text(kind, name) and _SECRET.search(named):
+            if leaf.field not in hidden | keyed and leaf.is_text and is_secret_name(leaf.name):
+                marked = (
+                    "Annotated[str, secret]"
+                    if leaf.path == leaf.field
+                    else "Annotated[..., secret]"
+                )
                 yield Fault(
                     kind,
                     "it is stored in clear, and its name is that of a secret",
-                    f"Mark it, as {name}: Annotated[str, secret]",
-                    at=name,
+                    f"Mark it, as {leaf.field}: {marked}",
+                    at=leaf.path,
                 )
