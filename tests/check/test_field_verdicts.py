@@ -49,3 +49,39 @@ def test_an_index_is_told_which_of_its_data_are_sensitive() -> None:
     assert "birth_date" not in said["Subscription.on_day"]
     # An index's own key is meant to be there, and the secret field is reported by itself.
     assert "iban of" not in said["Subscription.of_iban"]
+
+
+def test_each_odd_character_is_reported_and_visible() -> None:
+    said = {
+        (found.finding.where, found.finding.message)
+        for found in report_of("odd_characters").open
+        if found.finding.code == "SK209"
+    }
+
+    assert {(where, message.partition(", which")[0]) for where, message in said} == {
+        ("Count.primary.SK", "'\"count\"\\t' has quotes"),
+        ("Count.primary.SK", "'\"count\"\\t' has a TAB"),
+        ("Sub.primary.SK", "'F#<sub feature> ' has the placeholder <sub feature>"),
+        ("Sub.primary.SK", "'F#<sub feature> ' has a blank at its end"),
+        ("Sub.nick", "it is stored as 'nick '"),
+        ("Copied.primary.PK", "'USER\uff03{user_id}' has a full-width character"),
+        ("Copied.primary.SK", "'\u201cCITY\u201d#{city}' has quotes"),
+        (
+            "Copied.by_city.GSI1PK",
+            "'CITY# {city}' has a blank beside a delimiter or a field",
+        ),
+        ("Copied.by_city.GSI1SK", "'USER#${user_id}' has a $ before a field"),
+        (
+            "Unseen.primary.PK",
+            "'U\\u200bSER:{user_id}' has the invisible character U+200B zero width space",
+        ),
+        ("Unseen.primary.SK", "'A\\xa0B\\nC' has the blank U+00A0 no-break space"),
+        ("Unseen.primary.SK", "'A\\xa0B\\nC' has a newline"),
+        ("Unseen.by_user.GSI1PK", "'{{user_id}}#{user_id}' has the placeholder {user_id}"),
+        ("Unseen.by_user.GSI1SK", "'U#%s' has the placeholder %s"),
+        ("Note.primary.SK", '"NOTE\'s" has quotes'),
+        ("write_a_note.PK", "'USER#<user_id>' has the placeholder <user_id>"),
+        ("write_a_note.state", "\"'open'\" has quotes around it"),
+        ("write_a_note.more", "'a\\tb{user_id}' has a TAB"),
+        ("write_a_note.title", "'<title>' has the placeholder <title>"),
+    }

@@ -41,6 +41,7 @@ from sortkey.check.rules.sk205_time_as_text import time_as_text
 from sortkey.check.rules.sk206_delimiter_in_text import delimiter_in_text
 from sortkey.check.rules.sk207_key_too_long import key_too_long
 from sortkey.check.rules.sk208_time_as_identity import time_as_identity
+from sortkey.check.rules.sk209_odd_characters import odd_characters
 from sortkey.check.rules.sk301_ttl_not_configured import ttl_not_configured
 from sortkey.check.rules.sk302_ttl_not_seconds import ttl_not_seconds
 from sortkey.check.rules.sk303_ttl_never_written import ttl_never_written
@@ -178,6 +179,7 @@ RULES: tuple[Rule, ...] = (
     delimiter_in_text,
     key_too_long,
     time_as_identity,
+    odd_characters,
     ttl_not_configured,
     ttl_not_seconds,
     ttl_never_written,
