@@ -6,7 +6,7 @@ import pytest
 
 from sortkey import load_design
 from sortkey.check.report import Report
-from sortkey.check.rule import INFORMATION, Severity
+from sortkey.check.rule import ERROR, INFORMATION, Severity
 from sortkey.check.runner import check
 
 FOLDER = Path(__file__).parent / "verdicts"
@@ -85,3 +85,18 @@ def test_each_odd_character_is_reported_and_visible() -> None:
         ("write_a_note.more", "'a\\tb{user_id}' has a TAB"),
         ("write_a_note.title", "'<title>' has the placeholder <title>"),
     }
+
+
+def test_a_request_has_one_finding_with_all_names_to_give() -> None:
+    errors = [
+        found.finding for found in report_of("unaliased_names").open if found.severity is ERROR
+    ]
+
+    assert [(one.code, one.where, one.fix.partition("give ")[2]) for one in errors] == [
+        ("SK502", "follow_a_person.names", 'names={"#name": "name", "#follower": "follower#"}'),
+        (
+            "SK502",
+            "people_of_a_city.key_condition",
+            'names={"#GSI1_PK": "GSI1-PK", "#GSI1_SK": "GSI1-SK"}',
+        ),
+    ]

@@ -60,7 +60,7 @@ FAULTS: dict[str, tuple[RawPattern, list[str]]] = {
     "overlap": (update("SET a = :v, a.b = :v", values={":v": 1}), ["SK501"]),
     "reserved words": (
         query(filter="status = :s AND size(name) > :s", values={":s": 1}),
-        ["SK502", "SK502"],
+        ["SK502"],
     ),
     "undefined": (query(filter="#a = :a"), ["SK503", "SK503"]),
     "unused": (query(names={"#a": "a"}, values={":a": 1}), ["SK504", "SK504"]),

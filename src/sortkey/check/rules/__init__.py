@@ -73,7 +73,7 @@ from sortkey.check.rules.sk422_empty_index import empty_index
 from sortkey.check.rules.sk423_unreached_lines import unreached_lines_of_patterns
 from sortkey.check.rules.sk424_no_pattern import no_pattern
 from sortkey.check.rules.sk501_bad_expression import bad_expression
-from sortkey.check.rules.sk502_reserved_word import reserved_word
+from sortkey.check.rules.sk502_unaliased_name import unaliased_name
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
 from sortkey.check.rules.sk504_unused_placeholder import unused_placeholder
 from sortkey.check.rules.sk505_bad_placeholder import bad_placeholder
@@ -211,7 +211,7 @@ RULES: tuple[Rule, ...] = (
     unreached_lines_of_patterns,
     no_pattern,
     bad_expression,
-    reserved_word,
+    unaliased_name,
     undefined_placeholder,
     unused_placeholder,
     bad_placeholder,

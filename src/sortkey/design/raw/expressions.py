@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from sortkey.design.codecs import Unstorable
+from sortkey.design.raw.aliases import Aliases
 from sortkey.design.raw.faults import Faults
 from sortkey.design.raw.fitting import Fitting, placed
 from sortkey.design.raw.request import EXPRESSIONS, RawRequest
@@ -36,6 +37,8 @@ class ExpressionTexts:
         self._request = request
         self._given = given
         self._names = dict(request.names)
+        self._aliases = Aliases(request.table.definition, request.names)
+        self._unaliased: list[str] = []
         self._values: dict[str, Value] = {}
         self._used: set[str] = set()
         self._all_read = True
@@ -97,6 +100,13 @@ class ExpressionTexts:
             return None
         return self._bound("projection", lambda: parsed.bind(self._names))
 
+    def find_names(self) -> None:
+        """Note the names that need an alias, once all expressions have been read."""
+        if self._unaliased:
+            members = dict.fromkeys(self._unaliased)
+            member = self._unaliased[0] if len(members) == 1 else "names"
+            self._faults.find("SK502", member, self._aliases.message, self._aliases.fix)
+
     def find_unused(self) -> None:
         """Note the names and values that no expression uses, once all have been read."""
         if not self._all_read:
@@ -112,29 +122,37 @@ class ExpressionTexts:
                     )
 
     def _parsed(self, member: str, parse: Callable[[str], P]) -> P | None:
-        """The text, read; a reserved word is noted and then read as if it had been aliased."""
+        """The text, read; a name that needs an alias is noted and then read as if it had one."""
         text: str | None = getattr(self._request, member)
-        while text is not None:
+        if text is None:
+            return None
+        needed = dict(self._aliases.needed)
+        first = self._aliases.known(text)
+        try:
+            parsed, aliased = self._read(first, parse)
+        except ExpressionError as fault:
             try:
-                return parse(text)
+                parsed, aliased = self._read(self._aliases.likely(first), parse)
+            except ExpressionError:
+                # Its names are not the cause.
+                self._aliases.needed = needed
+                self._unread(member, fault)
+                return None
+        if aliased != text:
+            self._unaliased.append(member)
+        self._names |= {alias: name for name, alias in self._aliases.needed.items()}
+        return parsed
+
+    def _read(self, text: str, parse: Callable[[str], P]) -> tuple[P, str]:
+        """The text, read with an alias for each reserved word, and the text with these."""
+        while True:
+            try:
+                return parse(text), text
             except ExpressionError as fault:
                 reserved = _RESERVED.search(str(fault))
                 if reserved is None:
-                    self._unread(member, fault)
-                    return None
-                text = self._aliased(member, text, reserved[1])
-        return None
-
-    def _aliased(self, member: str, text: str, word: str) -> str:
-        alias = f"#{word}"
-        self._faults.find(
-            "SK502",
-            member,
-            f'"{word}" is a reserved word, which an expression may not use as it is',
-            f'Write {alias}, and give names={{"{alias}": "{word}"}}',
-        )
-        self._names.setdefault(alias, word)
-        return re.sub(rf"(?<![#:\w]){word}(?!\w|\s*\()", alias, text)
+                    raise
+                text = self._aliases.reserved(text, reserved[1])
 
     def _defined(self, member: str, names: frozenset[str], values: frozenset[str]) -> bool:
         self._used |= names | values

@@ -6,7 +6,7 @@ from sortkey.design.findings import Finding
 
 NAMES: Mapping[str, str] = {
     "SK501": "bad-expression",
-    "SK502": "reserved-word",
+    "SK502": "unaliased-name",
     "SK503": "undefined-placeholder",
     "SK504": "unused-placeholder",
     "SK505": "bad-placeholder",

@@ -68,6 +68,7 @@ class _StepReader:
             members=self._said_in_words(),
             origins={name: value.origin for name, value in (item or {}).items()},
         )
+        texts.find_names()
         texts.find_unused()
         if index is not None and self._verb in {"Query", "Scan"}:
             self._check_read(step, index)

@@ -1,4 +1,4 @@
-"""SK502 reserved-word: an expression uses a reserved word as an attribute's name."""
+"""SK502 unaliased-name: an expression uses a name that needs an alias."""
 
 from collections.abc import Iterator
 
@@ -7,12 +7,15 @@ from sortkey.check.rule import ERROR, rule
 from sortkey.design.findings import Finding
 
 
-@rule("SK502", "reserved-word", ERROR)
-def reserved_word(model: Model) -> Iterator[Finding]:
-    """An expression uses a reserved word as an attribute's name.
+@rule("SK502", "unaliased-name", ERROR)
+def unaliased_name(model: Model) -> Iterator[Finding]:
+    """An expression uses a name that needs an alias.
 
-    DynamoDB reserves some 570 words, among them name, status, date and token, and refuses an
-    expression with one of them. An alias in `names` stands for it.
+    DynamoDB reserves some 570 words, among them name, status, date and token, and rejects an
+    expression with one of them. It also rejects a name that does not begin with a letter, or that
+    has other characters than letters, digits and underscores: `GSI1-PK` is read as a difference. An
+    alias in `names` stands for such a name. There is one finding for a request, with all the names
+    that its expressions need.
 
     Flagged:
         class Old(Table, raw=True):
