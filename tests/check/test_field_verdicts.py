@@ -100,3 +100,34 @@ def test_a_request_has_one_finding_with_all_names_to_give() -> None:
             'names={"#GSI1_PK": "GSI1-PK", "#GSI1_SK": "GSI1-SK"}',
         ),
     ]
+
+
+def test_only_sizes_that_an_empty_collection_fulfils_are_reported() -> None:
+    said = {
+        (found.finding.where, found.finding.fix)
+        for found in report_of("sizes").open
+        if found.finding.code in {"SK138", "SK806"}
+    }
+    grows = "Make its members records of their own, or add the condition"
+
+    assert said == {
+        ("tag.condition", "Write missing(tags) | (size(tags) < 20)"),
+        ("untagged.filter", "Write missing(tags) | (size(tags) = 0)"),
+        ("at_most.filter", "Write missing(tags) | (size(tags) <= n)"),
+        ("mirrored.filter", "Write missing(extra.labels) | (size(extra.labels) < 20)"),
+        ("links_few.filter", "Write missing(links) | (size(links) < 20)"),
+        ("not_one.filter", "Write attribute_not_exists(tags) OR size(tags) < 1"),
+        ("tag_raw.condition", "Write attribute_not_exists(labels) OR size(labels) < n"),
+        (
+            "tag_freely.update",
+            f"{grows} missing(tags) | (size(tags) < n)",
+        ),
+        (
+            "append_freely.update",
+            f"{grows} size(items) < n",
+        ),
+        (
+            "grow_raw.update",
+            f"{grows} attribute_not_exists(labels) OR size(labels) < :n",
+        ),
+    }

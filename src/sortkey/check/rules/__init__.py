@@ -32,6 +32,7 @@ from sortkey.check.rules.sk133_id_not_in_key import id_not_in_key
 from sortkey.check.rules.sk134_mutable_key import mutable_key
 from sortkey.check.rules.sk135_null_index_key import null_index_key
 from sortkey.check.rules.sk137_number_as_text import number_as_text
+from sortkey.check.rules.sk138_size_of_absent import size_of_absent
 from sortkey.check.rules.sk200_bad_template import bad_template
 from sortkey.check.rules.sk201_unpadded_number import unpadded_number
 from sortkey.check.rules.sk202_unordered_time import unordered_time
@@ -170,6 +171,7 @@ RULES: tuple[Rule, ...] = (
     mutable_key,
     null_index_key,
     number_as_text,
+    size_of_absent,
     bad_template,
     unpadded_number,
     unordered_time,

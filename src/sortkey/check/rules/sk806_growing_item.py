@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.absence import SETS, why_absent
 from sortkey.check.conditions import anywhere
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.expressions.tree import Add, Between, Compare, ListAppend, Operand, Path, Set, Size
-
-_SETS = frozenset({"SS", "NS", "BS"})
 
 
 @rule("SK806", "growing-item", WARNING)
@@ -16,7 +15,8 @@ def growing_item(model: Model) -> Iterator[Fault]:
 
     A list or a set in a record is written again as a whole for each member that is added, so every
     write costs more than the last, and at 400 KB the next is refused. Members that are records of
-    their own, in the same partition, have no such end. A condition on its size says where it ends.
+    their own, in the same partition, have no such end. A condition on its size says where it ends;
+    a set is absent while it is empty, so the condition has to allow that too.
 
     Flagged:
         class Chat(Entity, table=App):
@@ -46,9 +46,20 @@ def growing_item(model: Model) -> Iterator[Fault]:
                 yield Fault(
                     request.pattern,
                     f"{name} grows with each update and has no end but the 400 KB of an item",
-                    f"Make its members records of their own, or add a condition on size({name})",
+                    "Make its members records of their own, or add the condition "
+                    + _bound(request, name),
                     at="update",
                 )
+
+
+def _bound(request: Request, name: str) -> str:
+    """Return a condition that stops the growth, and holds for the first member too."""
+    limit = f"size({name}) < {':n' if request.is_raw else 'n'}"
+    if why_absent(request, Path((name,))) is None:
+        return limit
+    if request.is_raw:
+        return f"attribute_not_exists({name}) OR {limit}"
+    return f"missing({name}) | ({limit})"
 
 
 def _growing(request: Request) -> Iterator[str]:
@@ -56,7 +67,7 @@ def _growing(request: Request) -> Iterator[str]:
         match action:
             case Set(path, ListAppend()):
                 yield path.name
-            case Add(path, value) if _SETS & value.value.keys():
+            case Add(path, value) if SETS & value.value.keys():
                 yield path.name
             case _:
                 pass
