@@ -131,3 +131,31 @@ def test_only_sizes_that_an_empty_collection_fulfils_are_reported() -> None:
             f"{grows} attribute_not_exists(labels) OR size(labels) < :n",
         ),
     }
+
+
+def test_what_is_no_number_of_seconds_is_found_where_it_is_written() -> None:
+    said = {
+        (found.finding.where, found.severity, found.finding.message.partition(" is ")[2][:20])
+        for found in report_of("expiry").open
+        if found.finding.code == "SK302"
+    }
+
+    assert said == {
+        ("by_the_clock", ERROR, "in milliseconds, so "),
+        ("by_the_time", ERROR, "in milliseconds, so "),
+        ("by_an_argument", ERROR, "in milliseconds, so "),
+        ("a_constant", ERROR, "in milliseconds, so "),
+        ("Defaulted.expires_at", ERROR, "in milliseconds: not"),
+        ("by_name", INFORMATION, ""),
+        ("a_text", ERROR, "of type S, and no nu"),
+        ("an_iso_time", ERROR, "of type S, and no nu"),
+        ("unless_there", ERROR, "in milliseconds, so "),
+    }
+
+
+def test_a_field_that_no_pattern_sets_is_found() -> None:
+    said = [
+        found.finding.where for found in report_of("expiry").open if found.finding.code == "SK303"
+    ]
+
+    assert said == ["Forgotten.gone"]

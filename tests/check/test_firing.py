@@ -118,7 +118,7 @@ class Session(Entity, table=App):
     ),
     "SK302: milliseconds, by name": (
         "SK302",
-        ERROR,
+        INFORMATION,
         """
 class Sessions(Table, ttl="expiresMs"):
     pass

@@ -11,7 +11,7 @@ def ttl_never_written(model: Model) -> Iterator[Fault]:
     """A table expires by an attribute that nothing writes.
 
     Records without it stay for good. Either the attribute has another name, or nothing was meant to
-    expire.
+    expire. A field that is None by default, and that no pattern sets, is never written either.
 
     Flagged:
         class Sessions(Table, ttl="expires_at"):
@@ -36,15 +36,28 @@ def ttl_never_written(model: Model) -> Iterator[Fault]:
         requests = [request for request in model.requests if request.table is definition]
         if ttl is None or not (kinds or requests):
             continue
-        by_kind = any(ttl in kind.stored_names.values() for kind in kinds)
+        fields = [(k, f) for k in kinds for f in k.codec.fields.values() if f.stored == ttl]
+        is_written = {k for r in requests if r.verb in {"PutItem", "UpdateItem"} for k in r.kinds}
         by_request = any(
             ttl in (request.step.item or {})
             or (request.step.update is not None and ttl in request.step.update.targets)
             for request in requests
         )
-        if not by_kind and not by_request:
+        if by_request:
+            continue
+        if not fields:
             yield Fault(
                 table,
                 f'it expires by "{ttl}", and nothing writes that',
                 f"Give an entity a field of type TTL that is stored as {ttl}, or drop the ttl",
             )
+        # Every record has a field that is not None by default, as soon as it is stored.
+        elif all(field.omits_none and kind in is_written for kind, field in fields):
+            for kind, field in fields:
+                yield Fault(
+                    kind,
+                    f'{table.__name__} expires by "{ttl}", which is None by default, and no '
+                    "pattern sets it: nothing expires",
+                    f"Set {field.name} where a {kind.name} is written, or give it a default",
+                    at=field.name,
+                )
