@@ -496,6 +496,45 @@ class Note(Entity, table=App):
     by_author = App.gsi1.key("BY#{author}", "{note_id}")
 """,
     ),
+    "SK910: a required field that is added": (
+        "SK910",
+        ERROR,
+        NOTE.format(said="")
+        + """
+# Now:
+class Note(Entity, table=App):
+    user_id: str
+    note_id: str
+    rank: int
+    primary = App.primary.key("USER#{user_id}", "NOTE#{note_id}")
+""",
+    ),
+    "SK910: a field that is stored as another type": (
+        "SK910",
+        ERROR,
+        NOTE.format(said="").replace("    primary", "    rank: int | None = None\n    primary")
+        + """
+# Now:
+class Note(Entity, table=App):
+    user_id: str
+    note_id: str
+    rank: str = ""
+    primary = App.primary.key("USER#{user_id}", "NOTE#{note_id}")
+""",
+    ),
+    "SK910: a field that becomes required": (
+        "SK910",
+        WARNING,
+        NOTE.format(said="").replace("    primary", "    rank: int | None = None\n    primary")
+        + """
+# Now:
+class Note(Entity, table=App):
+    user_id: str
+    note_id: str
+    rank: int
+    primary = App.primary.key("USER#{user_id}", "NOTE#{note_id}")
+""",
+    ),
 }
 
 

@@ -743,6 +743,33 @@ class Scan(Entity, table=App):
     listed = App.gsi1.key("SCANS", "{number:012d}", shards=4)
 """,
     ),
+    **{
+        f"SK910: {what}": (
+            "SK910",
+            f"""
+{NOTE.replace("    primary", "    rank: int = 1" + chr(10) + "    primary")}
+# Now:
+def with_title(item: dict) -> dict:
+    return item | {{"title": ""}}
+
+class Note(Entity, table=App{said}):
+    note_id: str
+    {field}
+    primary = App.primary.key("NOTE#{{note_id}}", "NOTE")
+""",
+        )
+        for what, said, field in [
+            ("an upcast sets it", ", upcasts=(with_title,)", "title: str"),
+            ("it has a default", "", 'title: str = ""'),
+            ("it may be None", "", "title: str | None"),
+            ("an empty set is not stored", "", "tags: set[str]"),
+            ("it keeps the name that it is stored under", "", 'n: Annotated[int, Stored("rank")]'),
+            # A default was stored with each record.
+            ("it loses its default", "", "rank: int"),
+            ("it becomes a wider type", "", "rank: int | str"),
+            ("it is stored alike", "", "rank: Decimal"),
+        ]
+    },
 }
 
 

@@ -45,12 +45,35 @@ class DeployedKey:
 
 
 @dataclass(frozen=True, slots=True)
+class DeployedField:
+    """A field as its type is written, and whether a record may lack it."""
+
+    name: str
+    type: str
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeployedEntity:
+    """The shape of an entity's records, and their fields by the names of their attributes."""
+
+    shape: int
+    fields: Mapping[str, DeployedField]
+
+
+@dataclass(frozen=True, slots=True)
 class Deployed:
-    """Tables by name; keys by table, entity and index, which is None for the table's own."""
+    """Tables by name; keys by table, entity and index, which is None for the table's own.
+
+    Entities are by table and name; a plan does not tell of them.
+    """
 
     tables: Mapping[str, DeployedTable] = field(default_factory=dict[str, DeployedTable])
     keys: Mapping[tuple[str, str, str | None], DeployedKey] = field(
         default_factory=dict[tuple[str, str, str | None], DeployedKey]
+    )
+    entities: Mapping[tuple[str, str], DeployedEntity] = field(
+        default_factory=dict[tuple[str, str], DeployedEntity]
     )
 
 
@@ -90,7 +113,22 @@ def _from_summary(summary: Mapping[str, Any]) -> Deployed:
         for entity in summary["entities"]
         for key in entity["keys"]
     }
-    return Deployed(tables, keys)
+    entities = {
+        (entity["table"], entity["name"]): _entity(entity)
+        for entity in summary["entities"]
+        if not entity.get("unbuilt")
+    }
+    return Deployed(tables, keys, entities)
+
+
+def _entity(entity: Mapping[str, Any]) -> DeployedEntity:
+    fields = {
+        said.get("stored", said["name"]): DeployedField(
+            said["name"], said["type"], said.get("optional", False)
+        )
+        for said in entity.get("fields", ())
+    }
+    return DeployedEntity(entity.get("shape", 1), fields)
 
 
 def _table(table: Mapping[str, Any]) -> DeployedTable:

@@ -138,6 +138,7 @@ from sortkey.check.rules.sk906_changed_template import changed_template
 from sortkey.check.rules.sk907_changed_ttl import changed_ttl
 from sortkey.check.rules.sk908_fewer_shards import fewer_shards
 from sortkey.check.rules.sk909_removed_index import removed_index
+from sortkey.check.rules.sk910_unreadable_records import unreadable_records
 
 RULES: tuple[Rule, ...] = (
     shared_key,
@@ -277,4 +278,5 @@ RULES: tuple[Rule, ...] = (
     changed_ttl,
     fewer_shards,
     removed_index,
+    unreadable_records,
 )
