@@ -1,15 +1,21 @@
 """Designs with odd fields, names and templates: what is found in each, where and how heavy."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from sortkey import load_design
+from sortkey.check.model import Model
 from sortkey.check.report import Report
 from sortkey.check.rule import ERROR, INFORMATION, Severity
+from sortkey.check.rules.sk619_policy_too_long import least_length
 from sortkey.check.runner import check
+from sortkey.synth.policies import document_of
+from sortkey.synth.stack import stack_of
 
 FOLDER = Path(__file__).parent / "verdicts"
+SYSTEMS = Path(__file__).parents[2] / "systems/sortkey_systems"
 
 CARD_DATA = {
     ("SK137", "Subscription.amount"): INFORMATION,
@@ -159,3 +165,18 @@ def test_a_field_that_no_pattern_sets_is_found() -> None:
     ]
 
     assert said == ["Forgotten.gone"]
+
+
+@pytest.mark.parametrize("system", ["agentcore", "commitcollect", "shuttle"])
+def test_a_policy_is_never_shorter_than_it_is_said_to_be(system: str) -> None:
+    design = load_design(SYSTEMS / system / "design")
+    model = Model(design)
+    environment = design.about.environments[0]
+    written = {policy.name: policy for policy in stack_of(design, environment).policies}
+
+    for role in design.roles:
+        patterns = {id(pattern) for pattern in role.patterns}
+        requests = [request for request in model.requests if id(request.pattern) in patterns]
+        policy = written[f"{design.prefix_in(environment)}-{role.name}"]
+        text = json.dumps(document_of(policy), separators=(",", ":"))
+        assert least_length(requests, environment) <= len(text)

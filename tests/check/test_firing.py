@@ -535,6 +535,69 @@ class Note(Entity, table=App):
     primary = App.primary.key("USER#{user_id}", "NOTE#{note_id}")
 """,
     ),
+    "SK117: a name that is too short in one environment": (
+        "SK117",
+        ERROR,
+        """
+about = About(environments=("production", "x"))
+
+class Orders(Table, name=lambda environment: environment[:5]):
+    pass
+""",
+    ),
+    "SK617: two classes that a template calls alike": (
+        "SK617",
+        ERROR,
+        """
+class Orders(Table, name="orders"):
+    pass
+
+class OrdersTable(Table, name="other-orders"):
+    pass
+""",
+    ),
+    "SK617: two tables that export one name": (
+        "SK617",
+        ERROR,
+        """
+house = Standard("House", exported_as="/{group}/{name}")
+orders = house.settings(exported=Export("shop", "orders", "The orders"))
+
+class Orders(Table, settings=orders):
+    pass
+
+class Returns(Table, settings=orders):
+    pass
+""",
+    ),
+    "SK617: two roles whose names differ in the delimiter": (
+        "SK617",
+        ERROR,
+        NOTE.format(said="")
+        + """
+@pattern("A note", rate="5/s")
+def note(user_id: str, note_id: str) -> Op[Note | None]:
+    return Note.get(user_id=user_id, note_id=note_id)
+
+one = Role("note-reader", [note])
+other = Role("noteReader", [note])
+""",
+    ),
+    "SK618: a design whose name no topic can have": (
+        "SK618",
+        ERROR,
+        'about = About(name="my shop")\n',
+    ),
+    "SK618: a class that no template can name": (
+        "SK618",
+        ERROR,
+        "class user_quotas(Table):\n    pass\n",
+    ),
+    "SK618: a tag that AWS keeps for itself": (
+        "SK618",
+        ERROR,
+        'class Orders(Table, settings=Settings(tags={"aws:owner": "me"})):\n    pass\n',
+    ),
 }
 
 

@@ -469,6 +469,39 @@ class Login(Entity, table=App):
     primary = App.primary.key("LOGIN#{session_token}", "LOGIN")
 """,
     ),
+    "SK617: a table of another program that is declared again": (
+        "SK617",
+        """
+class Orders(Table, name="orders"):
+    pass
+
+class OldOrders(Table, name="orders", raw=True):
+    pass
+""",
+    ),
+    "SK617: names that differ in each environment": (
+        "SK617",
+        """
+about = About(environments=("dev", "prod"))
+
+class Orders(Table, name="{environment}-orders"):
+    pass
+
+class Returns(Table, name="{environment}-returns"):
+    pass
+""",
+    ),
+    "SK618: what AWS takes": (
+        "SK618",
+        """
+about = About(name="my-shop", environments=("dev", "prod"))
+
+class Orders(Table, settings=Settings(tags={"cost centre": "42/a", "owner": "a@example.org"})):
+    pass
+
+clerk = Role("shop.clerk@till", [])
+""",
+    ),
     "SK611: what belongs to no tenant": (
         "SK611",
         """

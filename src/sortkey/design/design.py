@@ -38,6 +38,13 @@ class Design:
         """Every entity of one table, compiled."""
         return (entity.__kind__ for entity in self.entities[table])
 
+    def prefix_in(self, environment: str) -> str:
+        """What the names of everything that is deployed, apart from tables, begin with."""
+        standard = self.about.standard
+        if standard is not None and standard.project is not None:
+            return standard.project_in(environment)
+        return f"{self.name}-{environment}"
+
     def pattern(self, name: str) -> Pattern[..., Any]:
         """The pattern of this name; a KeyError where there is none."""
         return {pattern.name: pattern for pattern in self.patterns}[name]

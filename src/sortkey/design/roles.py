@@ -9,6 +9,9 @@ from sortkey.design.ignoring import Ignored, with_reasons
 from sortkey.design.pattern import Pattern
 from sortkey.design.settings import Standard
 
+# The characters that IAM takes in a managed policy, without white space.
+LONGEST_POLICY = 6144
+
 
 @dataclass(frozen=True, slots=True)
 class Role:

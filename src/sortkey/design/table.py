@@ -163,10 +163,15 @@ def _name_in(environment: str, template: str) -> str:
         return template
 
 
+def is_table_name(name: str) -> bool:
+    """Whether DynamoDB takes the name for a table or an index."""
+    return _NAME.fullmatch(name) is not None
+
+
 def _name_findings(named: Mapping[str, str]) -> Iterator[Finding]:
     """The names, by their places, that DynamoDB does not take for a table or an index."""
     for where, name in named.items():
-        if not _NAME.fullmatch(name):
+        if not is_table_name(name):
             yield Finding(
                 "SK117",
                 "bad-name",
@@ -200,6 +205,11 @@ class TableDefinition:
         if callable(self.named):
             return self.named(environment)
         return _name_in(environment, self.named)
+
+    @property
+    def logical_id(self) -> str:
+        """What the table is called in templates and programs that deploy it."""
+        return self.title if self.title.endswith("Table") else f"{self.title}Table"
 
     @property
     def key_names(self) -> tuple[str, ...]:

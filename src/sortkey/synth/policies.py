@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from sortkey.design.design import Design
-from sortkey.design.roles import Role
+from sortkey.design.roles import LONGEST_POLICY, Role
 from sortkey.errors import Refused
 from sortkey.synth.model import Condition, Policy, Resource, Statement, Table
 from sortkey.synth.naming import pascal
 from sortkey.synth.needs import WRITES, Need, needs_of
 from sortkey.synth.partitions import Partitions, subject_variable
 
-# Without white space. IAM takes no longer one.
-LONGEST_POLICY = 6144
 # As long as most ARNs are, up to the name of the table.
 _ARN = "arn:aws:dynamodb:eu-central-1:123456789012:table/"
 _READS = frozenset({"BatchGetItem", "GetItem", "Query", "Scan"})

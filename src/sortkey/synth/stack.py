@@ -18,7 +18,7 @@ def stack_of(design: Design, environment: str) -> Stack:
     """Everything that a design needs in an environment; `Refused` where it contradicts itself."""
     deployed = {table: table_in(table.definition, environment) for table in design.tables}
     by_title = {declared.definition.title: table for declared, table in deployed.items()}
-    prefix = _prefix(design, environment)
+    prefix = design.prefix_in(environment)
     operations = {by_title[title].id: used for title, used in operations_on(design).items()}
     watched = [
         Watched(table, alarms, operations.get(table.id, ()))
@@ -43,14 +43,6 @@ def stack_of(design: Design, environment: str) -> Stack:
         dashboard=dashboard_of(shown, operations, prefix),
         backup_plans=tuple(backup_plans(backed_up, prefix)),
     )
-
-
-def _prefix(design: Design, environment: str) -> str:
-    """What the names of everything but tables begin with."""
-    standard = design.about.standard
-    if standard is not None and standard.project is not None:
-        return standard.project_in(environment)
-    return f"{design.name}-{environment}"
 
 
 def _standard(design: Design, table: type[DesignTable]) -> Standard | None:

@@ -21,7 +21,7 @@ def table_in(definition: TableDefinition, environment: str) -> Table:
     keyed = (definition.primary, *definition.indexes.values())
     attributes = {a.name: a for index in keyed for a in index.attributes}
     return Table(
-        id=definition.title if definition.title.endswith("Table") else f"{definition.title}Table",
+        id=definition.logical_id,
         name=definition.name_in(environment),
         comment=definition.doc,
         partition=definition.primary.partition[0],

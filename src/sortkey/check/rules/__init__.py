@@ -106,6 +106,9 @@ from sortkey.check.rules.sk613_pattern_without_role import pattern_without_role
 from sortkey.check.rules.sk614_two_spellings import two_spellings
 from sortkey.check.rules.sk615_no_type_attribute import no_type_attribute
 from sortkey.check.rules.sk616_off_standard import off_standard
+from sortkey.check.rules.sk617_clashing_names import clashing_names
+from sortkey.check.rules.sk618_refused_by_aws import refused_by_aws
+from sortkey.check.rules.sk619_policy_too_long import policy_too_long
 from sortkey.check.rules.sk701_unlocked_unique import unlocked_unique
 from sortkey.check.rules.sk702_unguarded_write import unguarded_write
 from sortkey.check.rules.sk703_silent_overwrite import silent_overwrite
@@ -246,6 +249,9 @@ RULES: tuple[Rule, ...] = (
     two_spellings,
     no_type_attribute,
     off_standard,
+    clashing_names,
+    refused_by_aws,
+    policy_too_long,
     unlocked_unique,
     unguarded_write,
     silent_overwrite,
