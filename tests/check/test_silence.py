@@ -761,6 +761,19 @@ class Note(Entity, table=App):
     primary = App.primary.key("NOTE#{note_id}", "NOTE")
 """,
     ),
+    "SK910: a field that is read from the key": (
+        "SK910",
+        """
+class Note(Entity, table=App):
+    note: str
+    primary = App.primary.key("NOTE#{note}", "NOTE")
+
+# Now:
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+""",
+    ),
     "SK908: more shards": (
         "SK908",
         """
