@@ -1,5 +1,6 @@
 """A request as text is read into the plan that a typed operation has, and can be run."""
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -41,6 +42,7 @@ def test_it_is_a_pattern_like_any_other() -> None:
         values={":pk": "USER#{user_id}", ":sk": "SESSION#"},
         arguments={"user_id": str},
         rate="10/s",
+        limit=20,
         page=20,
         where=lambda session, user_id: session["userId"] == user_id,
         returns=list[dict[str, Any]],
@@ -339,6 +341,26 @@ def test_an_action_takes_its_members_itself() -> None:
         raw_pattern(operation="TransactWriteItems", key={"PK": "a", "SK": "b"})
     with pytest.raises(Refused, match="p: give each of the actions its own limit"):
         raw_pattern(operation="Query", actions=[RawRequest("Query", Legacy)], limit=5)
+
+
+@pytest.mark.parametrize(
+    ("members", "why"),
+    [
+        ({"operation": "GetItem", "page": 5}, "p: GetItem has no page=; it is for a Query or a"),
+        ({"operation": "PutItem", "first": 5}, "p: PutItem has no first=; it is for a Query or a"),
+        ({"operation": "Query", "first": 5}, "p: first=5 needs order=, which says which records"),
+        ({"operation": "Scan", "page": 5}, "p: page=5 needs limit=, the size of the page"),
+        (
+            {"operation": "Scan", "becomes": str},
+            "p: Scan writes nothing, so it has no becomes=",
+        ),
+    ],
+)
+def test_a_meaning_that_its_operation_cannot_have_is_refused(
+    members: dict[str, Any], why: str
+) -> None:
+    with pytest.raises(Refused, match=re.escape(why)):
+        raw_pattern(table=Legacy, **members)
 
 
 @pytest.mark.parametrize("kind", [int, bool, Color, Literal["a", "b"]])

@@ -172,6 +172,7 @@ def raw_pattern(
     requests = tuple(actions)
     if table is not None and not actions and operation not in TOGETHER:
         requests = (RawRequest(operation, table, **members),)
+    _refuse_meaningless(title, operation, requests, page=page, first=first, order=order)
     made = RawPattern(
         title,
         operation,
@@ -196,6 +197,29 @@ def raw_pattern(
             raise DesignError(made.findings)
         tables[0].definition.findings.extend(made.findings)
     return made
+
+
+def _refuse_meaningless(
+    title: str,
+    operation: str,
+    requests: Sequence[RawRequest],
+    *,
+    page: int | None,
+    first: int | None,
+    order: Callable[[Any], Any] | None,
+) -> None:
+    """Refuse what says nothing about such an operation."""
+    given = {"page": page, "first": first}
+    if operation not in {"Query", "Scan"}:
+        for name in (name for name, number in given.items() if number is not None):
+            raise Refused(f"{title}: {operation} has no {name}=; it is for a Query or a Scan")
+    if first is not None and order is None:
+        raise Refused(f"{title}: first={first} needs order=, which says which records come first")
+    if page is not None and all(request.limit is None for request in requests):
+        raise Refused(f"{title}: page={page} needs limit=, the size of the page that is requested")
+    for request in requests:
+        if request.becomes is not None and request.operation in {"GetItem", "Query", "Scan"}:
+            raise Refused(f"{title}: {request.operation} writes nothing, so it has no becomes=")
 
 
 def _find_optional_keys(asked: RawOperation, arguments: Mapping[str, Any], faults: Faults) -> None:
