@@ -55,6 +55,7 @@ WHAT_TO_DO: Mapping[str, str] = {
     "MissingImage": "Turn on `NEW_AND_OLD_IMAGES` for the stream of the table.",
     "StorageError": "The message says what is wrong with the file, and what to do.",
     "NotADesignError": "Name a design, or what `sortkey show --format json` printed.",
+    "NotSamplesError": "Write the items in a shape of [sample items](../guides/samples.md).",
     "LoadError": "Correct the file at the line that the message names.",
     "ReportError": "Make the report again: `sortkey prove DESIGN --format json`.",
     "BadStrategies": "Write them in the form that the message names.",

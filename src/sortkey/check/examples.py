@@ -7,6 +7,7 @@ from types import ModuleType
 from sortkey.check.deployed import NOTHING, deployed_design
 from sortkey.check.report import Report
 from sortkey.check.runner import check
+from sortkey.check.samples.reading import samples_of
 from sortkey.design.design import Design, design_of
 from sortkey.design.findings import DesignError
 
@@ -31,11 +32,17 @@ class App(Table):
 NOW = "# Now:"
 
 
+# The variable that holds sample items, where an example has any.
+SAMPLES = "samples"
+
+
 def report_of(example: str) -> Report:
     """What is found in an example that can be loaded."""
     deployed, _, now = example.rpartition(NOW)
     before = deployed_design(_design(deployed)) if deployed else NOTHING
-    return check(_design(now), before)
+    design = _design(now)
+    samples = getattr(design.modules[0], SAMPLES, ())
+    return check(design, before, samples_of(samples))
 
 
 def codes_found(example: str) -> set[str]:

@@ -1,12 +1,14 @@
 """What the rules look at: a design, and the plan of each of its patterns, made once."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from sortkey.check.deployed import NOTHING, Deployed, DeployedTable
 from sortkey.check.reach import reached, templates
+from sortkey.check.samples.matching import Matched, Unmatched, match_samples
+from sortkey.check.samples.reading import Sample
 from sortkey.design.collection import Collection
 from sortkey.design.design import Design
 from sortkey.design.findings import Finding
@@ -124,6 +126,7 @@ class Model:
     """A design with its plans; ``before`` is what is deployed, as far as that is known.
 
     ``unused`` holds what is acknowledged and was not found, once all other rules have run.
+    ``samples`` are items that the design is to store.
     """
 
     def __init__(
@@ -131,10 +134,12 @@ class Model:
         design: Design,
         before: Deployed = NOTHING,
         unused: tuple[Acknowledged, ...] = (),
+        samples: Sequence[Sample] = (),
     ) -> None:
         self.design = design
         self.before = before
         self.unused = unused
+        self.samples = tuple(samples)
 
     @cached_property
     def kinds(self) -> tuple[AnyKind, ...]:
@@ -172,6 +177,20 @@ class Model:
     def collected(self, code: str) -> Iterator[Finding]:
         """What was found with this code when the classes and raw patterns were made."""
         return (finding for finding in self.design.findings if finding.code == code)
+
+    @property
+    def matched(self) -> tuple[Matched, ...]:
+        """Every sample item that is a record of an entity."""
+        return self._matches[0]
+
+    @property
+    def unmatched(self) -> tuple[Unmatched, ...]:
+        """Every sample item that is not, as far as one can see."""
+        return self._matches[1]
+
+    @cached_property
+    def _matches(self) -> tuple[tuple[Matched, ...], tuple[Unmatched, ...]]:
+        return match_samples(self.design, self.samples)
 
     @property
     def deployed_tables(self) -> Iterator[tuple[type[Table], DeployedTable]]:

@@ -10,7 +10,7 @@ from sortkey.check.examples import APP, PREAMBLE
 from sortkey.check.rule import Rule
 from sortkey.check.rules import RULES
 
-# By the first digit of their codes.
+# By the digits that their codes begin with.
 GROUPS: Mapping[str, str] = {
     "1": "Declarations, keys and identity",
     "2": "Key templates",
@@ -21,6 +21,7 @@ GROUPS: Mapping[str, str] = {
     "7": "Writes and guarantees",
     "8": "Scale and cost",
     "9": "Changes of what is deployed",
+    "95": "Sample items",
 }
 _WIDTH = 100
 
@@ -40,7 +41,7 @@ def _index() -> Iterator[str]:
         _WIDTH,
         break_on_hyphens=False,
     )
-    for group, rules in groupby(RULES, lambda rule: rule.code[2]):
+    for group, rules in groupby(RULES, group_of):
         yield from ("", f"## {GROUPS[group]}", "", "| | | |", "|---|---|---|")
         for rule in rules:
             link = f"[{rule.code}]({rule.code}.md)"
@@ -49,10 +50,16 @@ def _index() -> Iterator[str]:
     yield fill(
         "Every example is a design that a test runs: the rule fires on the first and is silent on "
         "the second. Each begins with these imports, and with this table where it speaks of an "
-        "`App`.",
+        "`App`. The items in `samples` are those that a file has.",
         _WIDTH,
     )
     yield from ("", *_python(f"{PREAMBLE}\n\n{APP}"), "")
+
+
+def group_of(rule: Rule) -> str:
+    """Return the group that a rule is in: of those that its code begins with, the narrowest."""
+    digits = rule.code.removeprefix("SK")
+    return max((group for group in GROUPS if digits.startswith(group)), key=len)
 
 
 def _page(rule: Rule) -> Iterator[str]:

@@ -10,6 +10,7 @@ from textwrap import dedent
 from typing import TypeAlias
 
 from sortkey.check.model import Model, Subject
+from sortkey.check.samples.reading import Sample
 from sortkey.design.findings import Finding
 
 
@@ -33,7 +34,8 @@ ERROR, WARNING, INFORMATION = Severity
 class Fault:
     """What a rule finds: of what, where in it, what is wrong and what to do.
 
-    ``severity`` is given where it is another than the rule's own.
+    ``severity`` is given where it is another than the rule's own, ``sample`` where a sample item
+    is what is wrong.
     """
 
     subject: Subject
@@ -41,6 +43,7 @@ class Fault:
     fix: str
     at: str = ""
     severity: Severity | None = None
+    sample: Sample | None = None
 
 
 # Faults that are found when a class is made come with the place that they had there.

@@ -1,6 +1,6 @@
 """From a design to a report: every rule, then what the design acknowledges."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from sortkey.check.report import Found, Report
 from sortkey.check.rule import Fault, Rule
 from sortkey.check.rules import RULES
 from sortkey.check.rules.sk604_unused_ignore import unused_ignore
+from sortkey.check.samples.reading import Sample
 from sortkey.design.design import Design
 from sortkey.design.findings import Finding
 from sortkey.design.ignoring import PROVED_ASPECTS
@@ -20,18 +21,27 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.loader import LoadError
 from sortkey.design.pattern import Pattern
 from sortkey.design.roles import About, Role
-from sortkey.design.table import Index
+from sortkey.design.table import Index, Table
 from sortkey.design.unbuilt import UnbuiltEntity
 
+# What can only be found where there are samples, by code and by name.
+_OF_SAMPLES = frozenset(
+    said for rule in RULES if rule.code.startswith("SK95") for said in (rule.code, rule.name)
+)
 
-def check(design: Design, before: Deployed = NOTHING) -> Report:
-    """Everything that the rules find; with ``before``, also what a change of it would break."""
-    model = Model(design, before)
+
+def check(design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] = ()) -> Report:
+    """Return all that the rules find.
+
+    With ``before``, that includes what a change of it would break; with ``samples``, items that the
+    design would not store so.
+    """
+    model = Model(design, before, samples=samples)
     check = _Check(model)
     found = [made for rule in RULES for made in check.run(rule)]
     model.unused = tuple(check.unused())
     found += check.run(unused_ignore)
-    return Report(design.name, _looked_at(design), tuple(sorted(found, key=_order)))
+    return Report(design.name, _looked_at(design, samples), tuple(sorted(found, key=_order)))
 
 
 def refused(source: str, error: LoadError) -> Report:
@@ -57,8 +67,9 @@ class _Check:
         return iter(dict.fromkeys(self._found(rule, fault) for fault in rule.find(self._model)))
 
     def unused(self) -> Iterator[Acknowledged]:
-        """What is acknowledged and was never found; of what only `prove` finds, nobody knows."""
-        said = (one for one in self._said.values() if one.rule not in PROVED_ASPECTS)
+        """Return what is acknowledged and was never found, of what was looked for."""
+        elsewhere = PROVED_ASPECTS if self._model.samples else PROVED_ASPECTS | _OF_SAMPLES
+        said = (one for one in self._said.values() if one.rule not in elsewhere)
         return (one for one in said if one not in self._used)
 
     def _found(self, rule: Rule, fault: Fault | Finding) -> Found:
@@ -68,11 +79,25 @@ class _Check:
             found = Found(fault, rule.severity, self._places.of(subject, at))
         else:
             subject = fault.subject
-            where = ".".join(filter(None, (shown(subject), fault.at)))
+            where, place = self._place(fault)
             finding = Finding(rule.code, rule.name, where, fault.message, fault.fix)
-            place = self._places.of(subject, fault.at)
             found = Found(finding, fault.severity or rule.severity, place)
         return replace(found, reason=self._reason(rule, subject))
+
+    def _place(self, fault: Fault) -> tuple[str, Place | None]:
+        """Return what a fault is found in, in words and as a line."""
+        subject, sample = fault.subject, fault.sample
+        if sample is None:
+            where = ".".join(filter(None, (shown(subject), fault.at)))
+            return where, self._places.of(subject, fault.at)
+        place = None if sample.file is None else Place(sample.file, sample.line)
+        match subject:
+            case EntityKind():
+                return f"{shown(subject)}, {sample.named(subject.key_names)}", place
+            case type() if issubclass(subject, Table):
+                return f"{shown(subject)}, {sample.named(subject.definition.key_names)}", place
+            case _:
+                return sample.named(()), place
 
     def _reason(self, rule: Rule, subject: Subject) -> str | None:
         for holder in self._model.holders(subject):
@@ -103,12 +128,14 @@ def shown(subject: Subject) -> str:
             return subject.__name__
 
 
-def _looked_at(design: Design) -> str:
+def _looked_at(design: Design, samples: Sequence[Sample]) -> str:
     counts = {
         "table": len(design.tables),
         "entity": sum(1 for _ in design.kinds),
         "pattern": len(design.patterns),
     }
+    if samples:
+        counts["sample item"] = len(samples)
     plurals = {"entity": "entities"}
     said = [
         f"{n} {noun if n == 1 else plurals.get(noun, f'{noun}s')}" for noun, n in counts.items()

@@ -15,6 +15,7 @@ from sortkey.cli.text.layout import WIDTH
 
 ROOT = Path(__file__).parents[3]
 GUIDE = (ROOT / "docs/guides/check.md").read_text()
+SAMPLES_GUIDE = (ROOT / "docs/guides/samples.md").read_text()
 
 CLEAN = """
 from sortkey import Entity, Op, Table, pattern
@@ -312,6 +313,99 @@ class TestAgainst:
         write(CLEAN)
 
         assert check("--against", "old.json").exit_code == 2
+
+
+NOTED: dict[str, Any] = {"PK": "NOTE#7", "SK": "NOTE", "note_id": "7"}
+
+
+class TestSamples:
+    def test_items_beside_the_design_are_compared_with_it(self) -> None:
+        write(CLEAN)
+        write(json.dumps([NOTED, NOTED | {"PK": "NOTE#8"}], indent=0), "samples.json")
+
+        result = check()
+
+        assert result.exit_code == 1
+        assert result.stdout.startswith("samples.json:7: error SK953 sample-key\n")
+        assert "1 entity, 2 patterns and 2 sample items" in " ".join(result.stdout.split())
+
+    def test_items_in_the_folder_of_a_package_are_compared_with_it(self, folder: Path) -> None:
+        package = folder / "notes"
+        package.mkdir()
+        (package / "__init__.py").write_text(CLEAN)
+        (package / "samples.json").write_text(json.dumps([NOTED | {"PK": "NOTE#8"}]))
+
+        assert "SK953" in CliRunner().invoke(main, ["check", "notes"]).stdout
+
+    def test_files_that_are_named_take_the_place_of_the_one_beside_the_design(self) -> None:
+        write(CLEAN)
+        write("not JSON", "samples.json")
+        write(json.dumps([NOTED]), "one.json")
+        write(json.dumps({"App": [NOTED | {"PK": "NOTE#8", "note_id": "8"}]}), "two.json")
+
+        result = check("--samples", "one.json", "--samples", "two.json")
+
+        assert result.stdout.endswith("2 patterns and 2 sample items.\n")
+        assert result.exit_code == 0
+
+    @pytest.mark.parametrize("form", ["json", "sarif", "github"])
+    def test_every_form_names_the_line_of_the_item(self, form: str) -> None:
+        write(CLEAN)
+        write("\n\n" + json.dumps([NOTED | {"PK": "NOTE#8"}]), "samples.json")
+
+        text = check("--format", form).stdout
+
+        assert "Note, item 1 (PK=NOTE#8, SK=NOTE)" in text
+        where = {
+            "json": '"file": "samples.json",\n      "line": 3',
+            "sarif": '"startLine": 3',
+            "github": "file=samples.json,line=3",
+        }
+        assert where[form] in text
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("{", "samples.json:1: this is not JSON"),
+            ('{"version": 1}', '"version" is not a list of items'),
+        ],
+    )
+    def test_a_file_that_cannot_be_read_is_misuse(self, text: str, said: str) -> None:
+        write(CLEAN)
+        Path("samples.json").write_text(text)
+
+        result = check()
+
+        assert result.exit_code == 2
+        assert said in result.stderr
+        assert "--samples" in result.stderr
+
+    def test_a_file_that_is_not_there_is_misuse(self) -> None:
+        write(CLEAN)
+
+        result = check("--samples", "nowhere.json")
+
+        assert result.exit_code == 2
+        assert "nowhere.json: No such file" in result.stderr
+
+    def test_they_belong_to_one_design(self) -> None:
+        write(CLEAN)
+
+        result = CliRunner().invoke(
+            main, ["check", "design.py", "design.py", "--samples", "a.json"]
+        )
+
+        assert result.exit_code == 2
+
+    def test_the_guide_shows_what_is_found(self) -> None:
+        for language, name in (("python", "design.py"), ("json", "samples.json")):
+            [text] = re.findall(rf"```{language}\n(.*?)```", SAMPLES_GUIDE, re.DOTALL)
+            Path(name).write_text(text)
+        shown = re.findall(
+            r"```console\n\$ sortkey check design.py\n(.*?)```", SAMPLES_GUIDE, re.DOTALL
+        )
+
+        assert [check().stdout] == shown
 
 
 def test_the_pre_commit_hook_runs_the_command() -> None:

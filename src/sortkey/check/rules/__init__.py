@@ -142,6 +142,15 @@ from sortkey.check.rules.sk907_changed_ttl import changed_ttl
 from sortkey.check.rules.sk908_fewer_shards import fewer_shards
 from sortkey.check.rules.sk909_removed_index import removed_index
 from sortkey.check.rules.sk910_unreadable_records import unreadable_records
+from sortkey.check.rules.sk951_bad_sample import bad_sample
+from sortkey.check.rules.sk952_unknown_sample import unknown_sample
+from sortkey.check.rules.sk953_sample_key import sample_key
+from sortkey.check.rules.sk954_sample_type import sample_type
+from sortkey.check.rules.sk955_sample_attributes import sample_attributes
+from sortkey.check.rules.sk956_sample_expiry import sample_expiry
+from sortkey.check.rules.sk957_sample_index import sample_index
+from sortkey.check.rules.sk958_sample_size import sample_size
+from sortkey.check.rules.sk959_sample_duplicate import sample_duplicate
 
 RULES: tuple[Rule, ...] = (
     shared_key,
@@ -285,4 +294,13 @@ RULES: tuple[Rule, ...] = (
     fewer_shards,
     removed_index,
     unreadable_records,
+    bad_sample,
+    unknown_sample,
+    sample_key,
+    sample_type,
+    sample_attributes,
+    sample_expiry,
+    sample_index,
+    sample_size,
+    sample_duplicate,
 )

@@ -22,9 +22,17 @@ from sortkey.check.report import Report, together
 from sortkey.check.rule import Severity
 from sortkey.check.runner import check as checked
 from sortkey.check.runner import refused
+from sortkey.check.samples.reading import (
+    FILE_NAME,
+    NotSamplesError,
+    Sample,
+    read_samples,
+    samples_beside,
+)
 from sortkey.cli.loading import design_in, loaded
 from sortkey.cli.misuse import Misuse
 from sortkey.cli.text.findings import report_text
+from sortkey.design.design import Design
 from sortkey.design.loader import LoadError
 
 
@@ -34,6 +42,13 @@ from sortkey.design.loader import LoadError
     "--against",
     metavar="OLD",
     help="What is deployed: another design, or what `show --format json` printed of it.",
+)
+@click.option(
+    "--samples",
+    metavar="FILE",
+    multiple=True,
+    help=f"Items as they are stored, as JSON; may be repeated.  "
+    f"[default: {FILE_NAME} beside the design, if there is one]",
 )
 @click.option(
     "--fail-on",
@@ -56,6 +71,7 @@ def check(
     *,
     designs: tuple[str, ...],
     against: str | None,
+    samples: tuple[str, ...],
     fail_on: str,
     form: Literal["text", "json", "sarif", "github"],
 ) -> None:
@@ -66,18 +82,25 @@ def check(
     or warnings, 2 where the command was misused. With --against, changes that DynamoDB cannot make
     in place are found too.
 
+    Sample items are compared with the design: their keys, types, times to live and sizes. They are
+    DynamoDB JSON or plain JSON, and are read from samples.json in the folder of the design's module
+    or package, or from the files that --samples names.
+
     \b
     Example:
       sortkey check design.py
       sortkey check design.py --fail-on error
       sortkey check design.py --against deployed.json
+      sortkey check design.py --samples exported.json
       sortkey check design.py --format sarif > sortkey.sarif
     """  # noqa: D301 - \b is click's mark for lines to keep as they are
     if against is not None and len(designs) > 1:
         raise Misuse("--against compares one design with another: check the others without it")
+    if samples and len(designs) > 1:
+        raise Misuse("--samples belongs to one design: check the others without it")
     # First, since a design that is loaded later may bring modules of the same names.
     before = NOTHING if against is None else _deployed(against)
-    report = together([_report(design, before) for design in designs])
+    report = together([_report(design, before, samples) for design in designs])
     if written := _written(report, form):
         click.echo(written)
     if fail_on != "never" and report.fails(Severity(fail_on)):
@@ -96,7 +119,7 @@ def _deployed(source: str) -> Deployed:
         raise Misuse(f"{source}: {error}") from error
 
 
-def _report(source: str, before: Deployed) -> Report:
+def _report(source: str, before: Deployed, samples: tuple[str, ...]) -> Report:
     try:
         design = loaded(source)
     except LoadError as error:
@@ -105,7 +128,20 @@ def _report(source: str, before: Deployed) -> Report:
         return refused(source, error)
     # What the design's own patterns print is no part of the answer.
     with redirect_stdout(sys.stderr):
-        return checked(design, before)
+        return checked(design, before, _samples(design, samples))
+
+
+def _samples(design: Design, named: tuple[str, ...]) -> list[Sample]:
+    """Return the items of these files; of the file beside the design where none is named."""
+    beside = None if named else samples_beside(design)
+    try:
+        files = map(Path, named) if beside is None else [beside]
+        return [sample for file in files for sample in read_samples(file)]
+    except OSError as error:
+        raise Misuse(f"{error.filename}: {error.strerror}") from error
+    except NotSamplesError as error:
+        hint = "" if beside is None else " (give another file with --samples, or rename this one)"
+        raise Misuse(f"{error}{hint}") from error
 
 
 def _written(report: Report, form: Literal["text", "json", "sarif", "github"]) -> str:

@@ -1,0 +1,62 @@
+"""SK954 sample-type: an attribute of a sample item does not fit its field."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.samples.matching import Matched
+from sortkey.wire.values import kind_of
+
+
+@rule("SK954", "sample-type", ERROR)
+def sample_type(model: Model) -> Iterator[Fault]:
+    """An attribute of a sample item does not fit its field.
+
+    A record that is stored with a text in the place of a number, a time without its zone or a value
+    that the field does not allow cannot be read back. DynamoDB does not compare a text with a
+    number, and rejects a key attribute of another type than the table declares.
+
+    Flagged:
+        class Player(Entity, table=App):
+            player_id: str
+            points: int
+            primary = App.primary.key("PLAYER#{player_id}", "PLAYER")
+
+        samples = [{"PK": "PLAYER#7", "SK": "PLAYER", "player_id": "7", "points": "120"}]
+
+    Instead:
+        class Player(Entity, table=App):
+            player_id: str
+            points: int
+            primary = App.primary.key("PLAYER#{player_id}", "PLAYER")
+
+        samples = [{"PK": "PLAYER#7", "SK": "PLAYER", "player_id": "7", "points": 120}]
+    """
+    for matched in model.matched:
+        kind = matched.kind
+        # What is wrong with a time to live is another rule's.
+        expiring = {kind.table.settings.ttl, kind.expires}
+        for attribute, message in {**dict(_keys(matched)), **matched.type_faults}.items():
+            if attribute not in expiring:
+                yield Fault(
+                    kind,
+                    message,
+                    "Correct the value, or the type of the field",
+                    sample=matched.sample,
+                )
+
+
+def _keys(matched: Matched) -> Iterator[tuple[str, str]]:
+    """Yield the key attributes that DynamoDB rejects, each with a sentence."""
+    table, item = matched.kind.table, matched.sample.item
+    for index in (table.primary, *table.indexes.values()):
+        for attribute in index.attributes:
+            value = item.get(attribute.name)
+            if value is None:
+                continue
+            name = f'"{attribute.name}", a key of {index},'
+            if attribute.type not in value and not (attribute.type == "B" and "S" in value):
+                found = kind_of(value)
+                yield attribute.name, f"{name} is of type {found}, and its type is {attribute.type}"
+            elif value in ({"S": ""}, {"B": ""}):
+                yield attribute.name, f"{name} is empty, which DynamoDB rejects"

@@ -1,0 +1,96 @@
+"""SK957 sample-index: a sample item is absent from an index, or in one that it has no key in."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.check.samples.matching import Matched
+from sortkey.design.keys import EntityKey, written_parts
+
+
+@rule("SK957", "sample-index", ERROR)
+def sample_index(model: Model) -> Iterator[Fault]:
+    """A sample item is absent from an index, or in one that it has no key in.
+
+    DynamoDB lists an item in an index only where it has all of the index's key attributes. Without
+    them a pattern that reads the index does not find the record. With those of an index in which
+    its entity has no key, or has none while a field is empty, the record turns up among others.
+
+    Flagged:
+        class Note(Entity, table=App):
+            note_id: str
+            author: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+            by_author = App.gsi1.key("AUTHOR#{author}", "{note_id}")
+
+        samples = [{"PK": "NOTE#7", "SK": "NOTE", "note_id": "7", "author": "ann"}]
+
+    Instead:
+        class Note(Entity, table=App):
+            note_id: str
+            author: str
+            primary = App.primary.key("NOTE#{note_id}", "NOTE")
+            by_author = App.gsi1.key("AUTHOR#{author}", "{note_id}")
+
+        samples = [
+            {
+                "PK": "NOTE#7",
+                "SK": "NOTE",
+                "GSI1PK": "AUTHOR#ann",
+                "GSI1SK": "7",
+                "note_id": "7",
+                "author": "ann",
+            },
+        ]
+    """
+    for matched in model.matched:
+        for key in matched.kind.entries:
+            yield from _entry(matched, key)
+        yield from _foreign(matched)
+
+
+def _entry(matched: Matched, key: EntityKey) -> Iterator[Fault]:
+    """Yield what is wrong with the attributes of an index in which the entity has a key."""
+    if not matched.values.keys() >= key.fields:
+        return  # a field is missing, which is reported as such
+    empty = [name for name in sorted(key.fields) if matched.values[name] is None]
+    names = [part.attribute.name for part in written_parts(key.definition, key.parts)]
+    there = [name for name in names if name in matched.sample.item]
+    lacking = [name for name in names if name not in there]
+    if empty and there:
+        yield Fault(
+            matched.kind,
+            f'it has {_listed(there)}, and "{empty[0]}" is empty: {key.definition} would list it',
+            f'Remove {_listed(there)}, or give "{empty[0]}" a value',
+            severity=WARNING,
+            sample=matched.sample,
+        )
+    elif lacking and not empty:
+        yield Fault(
+            matched.kind,
+            f"it has no {_listed(lacking)}, so {key.definition} does not list it",
+            f"Add what {key.name} makes",
+            sample=matched.sample,
+        )
+
+
+def _foreign(matched: Matched) -> Iterator[Fault]:
+    """Yield the attributes of indexes in which the entity has no key."""
+    kind = matched.kind
+    own = {part.attribute.name for key in kind.keys.values() for part in key.parts}
+    known = own | {*kind.stored_names.values()}
+    for index in kind.table.indexes.values():
+        named = [a.name for a in index.attributes if a.name not in known]
+        there = [name for name in named if name in matched.sample.item]
+        if there and all(key.definition is not index for key in kind.keys.values()):
+            yield Fault(
+                kind,
+                f"it has {_listed(there)}, and {kind.model.__name__} has no key in {index}",
+                f"Remove {_listed(there)}, or declare a key with {index}.key(...)",
+                severity=WARNING,
+                sample=matched.sample,
+            )
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(names)
