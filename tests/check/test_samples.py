@@ -172,6 +172,12 @@ DEFECTS: dict[str, tuple[dict[str, Any], str, Severity, str]] = {
         ERROR,
         '"ttl" is text, and DynamoDB expires only by a number',
     ),
+    "an expiry with a fraction": (
+        {"ttl": 1_706_745_600.5},
+        "SK954",
+        ERROR,
+        "\"ttl\" is stored as '1706745600.5', which is not a whole number",
+    ),
     "an expiry in milliseconds": (
         {"ttl": 1_706_745_600_000},
         "SK956",
@@ -290,6 +296,17 @@ def test_an_item_without_its_key_is_told_the_key() -> None:
 
     assert found.finding.code == "SK953"
     assert 'it has no SK: its fields make "WORKOUT#2024-01-15#w1"' in found.finding.message
+
+
+def test_an_attribute_that_is_rejected_is_not_also_missing() -> None:
+    typed = {"PK": {"S": "USER#u1"}, "SK": {"S": "PROFILE"}, "user_id": {"S": "u1"}}
+    index = {"GSI2PK": {"S": "PROFILES"}, "GSI2SK": {"S": "u1"}}
+
+    [found] = found_in(typed | index | {"name": "Ann"})
+
+    assert found.finding.code == "SK951"
+    assert found.finding.where == "Gym, item 1 (PK=USER#u1, SK=PROFILE)"
+    assert '"name" has no type' in found.finding.message
 
 
 class TestUnknown:

@@ -122,14 +122,14 @@ class TestValues:
     ) -> None:
         [sample] = read(file, [item])
 
-        [fault] = sample.faults
+        [fault] = sample.faults.values()
         assert said in fault
         fault.encode()
 
     def test_values_may_be_nested_no_deeper_than_dynamodb_takes(self, file: Path) -> None:
         [sample] = read(file, '[{"PK": "a", "deep": ' + "[" * 40 + "]" * 40 + "}]")
 
-        assert "Nesting Levels" in sample.faults[0]
+        assert "Nesting Levels" in sample.faults["deep"]
 
 
 class TestWrong:

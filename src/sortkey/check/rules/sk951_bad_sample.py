@@ -47,7 +47,7 @@ def bad_sample(model: Model) -> Iterator[Fault]:
     """
     for sample in model.samples:
         tables = tables_of(model.design, sample)
-        for fault in sample.faults:
+        for fault in sample.faults.values():
             yield Fault(
                 tables[0] if tables else model.design.about,
                 fault,

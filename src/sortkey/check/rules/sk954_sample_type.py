@@ -33,17 +33,22 @@ def sample_type(model: Model) -> Iterator[Fault]:
         samples = [{"PK": "PLAYER#7", "SK": "PLAYER", "player_id": "7", "points": 120}]
     """
     for matched in model.matched:
-        kind = matched.kind
-        # What is wrong with a time to live is another rule's.
-        expiring = {kind.table.settings.ttl, kind.expires}
         for attribute, message in {**dict(_keys(matched)), **matched.type_faults}.items():
-            if attribute not in expiring:
+            if not _is_expiry(matched, attribute):
                 yield Fault(
-                    kind,
+                    matched.kind,
                     message,
                     "Correct the value, or the type of the field",
                     sample=matched.sample,
                 )
+
+
+def _is_expiry(matched: Matched, attribute: str) -> bool:
+    """Whether it is a time to live, whose type and magnitude are another rule's."""
+    kind, value = matched.kind, matched.sample.item.get(attribute, {})
+    if attribute not in {kind.table.settings.ttl, kind.expires}:
+        return False
+    return "N" not in value or value["N"].isdecimal()
 
 
 def _keys(matched: Matched) -> Iterator[tuple[str, str]]:

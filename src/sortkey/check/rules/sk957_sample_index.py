@@ -55,7 +55,7 @@ def _entry(matched: Matched, key: EntityKey) -> Iterator[Fault]:
         return  # a field is missing, which is reported as such
     empty = [name for name in sorted(key.fields) if matched.values[name] is None]
     names = [part.attribute.name for part in written_parts(key.definition, key.parts)]
-    there = [name for name in names if name in matched.sample.item]
+    there = [name for name in names if name in matched.sample.names]
     lacking = [name for name in names if name not in there]
     if empty and there:
         yield Fault(

@@ -20,7 +20,7 @@ def key_differences(matched: Matched) -> Iterator[tuple[EntityKey, str]]:
     kind, item = matched.kind, matched.sample.item
     for part in kind.primary.parts:
         name = part.attribute.name
-        if name not in item:
+        if name not in matched.sample.names:
             yield kind.primary, f"it has no {name}{_made(part, matched.values)}"
     seen: set[str] = set()
     for key in (kind.primary, *kind.entries):

@@ -95,7 +95,9 @@ class Matched:
         return tuple(
             field.stored
             for name, field in self.kind.codec.fields.items()
-            if field.required and field.stored not in self.current and name not in self._from_key
+            if field.required
+            and name not in self._from_key
+            and field.stored not in {*self.current, *self.sample.faults}
         )
 
     @cached_property
@@ -202,7 +204,7 @@ def tables_of(design: Design, sample: Sample) -> list[type[Table]]:
     """Return the tables that a sample may be in: by the name in the file, else by its keys."""
     named = [t for t in design.tables if sample.table and _has_name(t.definition, sample.table)]
     return named or [
-        table for table in design.tables if sample.item.keys() >= {*table.definition.key_names}
+        table for table in design.tables if sample.names >= {*table.definition.key_names}
     ]
 
 
@@ -326,7 +328,7 @@ def _other_type(
 
 def _no_entity(table: type[Table], kinds: Sequence[AnyKind], sample: Sample) -> str:
     for name in table.definition.key_names:
-        if name not in sample.item:
+        if name not in sample.names:
             return f"it has no {name}, which is in the key of {table.__name__}"
     said = f"no entity of {table.__name__} has such a key"
     near = _nearest(kinds, sample)

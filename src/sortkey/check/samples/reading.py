@@ -42,11 +42,14 @@ class NotSamplesError(SortkeyError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """One item of a file: its position, its attributes, and what DynamoDB would reject in it."""
+    """One item of a file: its position, its attributes, and what DynamoDB would reject in it.
+
+    ``faults`` are sentences by the attribute that they are about, which is then not in ``item``.
+    """
 
     number: int
     item: Item = field(repr=False)  # it may hold secrets
-    faults: tuple[str, ...] = ()
+    faults: Mapping[str, str] = field(default_factory=dict[str, str])
     is_plain: bool = False
     # The table that the file names.
     table: str | None = None
@@ -57,6 +60,11 @@ class Sample:
     def size(self) -> int:
         """The size in bytes of the attributes that could be read."""
         return item_size(self.item)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every attribute that is there, also where its value is rejected."""
+        return frozenset((*self.item, *self.faults))
 
     def text(self, attribute: str) -> str:
         """An attribute's value as a message shows it."""
@@ -144,25 +152,24 @@ def _sample(
     number: int, value: Any, table: str | None = None, file: str | None = None, line: int = 1
 ) -> Sample:
     if not isinstance(value, dict):
-        return Sample(number, {}, ("it is not an object of attributes",), True, table, file, line)
+        said = {"": "it is not an object of attributes"}
+        return Sample(number, {}, said, is_plain=True, table=table, file=file, line=line)
     written = cast("dict[str, Any]", value)
     is_typed = _is_typed(written)
     read = _read_typed if is_typed else _read_plain
     item: Item = {}
-    faults: list[str] = []
+    faults: dict[str, str] = {}
     for name, held in written.items():
         try:
             check_name(name)
             item[name] = read(held)
         except ServiceError as error:
-            faults.append(f'"{shown(name)}" is rejected by DynamoDB: {error.message}')
+            faults[name] = f'"{shown(name)}" is rejected by DynamoDB: {error.message}'
         except UnicodeEncodeError:
-            faults.append(
-                f'"{shown(name)}" holds half of a surrogate pair, which is not valid text'
-            )
+            faults[name] = f'"{shown(name)}" holds half of a surrogate pair, which is not text'
         except _UntypedError as error:
-            faults.append(f'"{shown(name)}" {error}')
-    return Sample(number, item, tuple(faults), not is_typed, table, file, line)
+            faults[name] = f'"{shown(name)}" {error}'
+    return Sample(number, item, faults, is_plain=not is_typed, table=table, file=file, line=line)
 
 
 # The values.
