@@ -7,7 +7,7 @@ import pytest
 from tests.access.design import Account, App, Member, Order, Player, Ticket, Users
 from tests.access.executors import stored_items
 
-from sortkey import DB, Refused, VersionConflict
+from sortkey import DB, Entity, Refused, Table, VersionConflict, gsi
 
 NOON = datetime(2024, 5, 6, 12, tzinfo=UTC)
 LATER = datetime(2024, 5, 7, tzinfo=UTC)
@@ -55,6 +55,31 @@ def test_a_replace_moves_the_index_entry(db: DB) -> None:
 
     assert numbers(db, "open") == []
     assert numbers(db, "sent") == [1]
+
+
+def test_a_constant_beside_a_field_is_an_index_key_too() -> None:
+    class Posts(Table):
+        by_time = gsi("GSI1PK", "posted")
+
+    class Post(Entity, table=Posts):
+        post_id: str
+        posted: str | None = None
+        title: str = ""
+        primary = Posts.primary.key("POST#{post_id}", "POST")
+        newest = Posts.by_time.key("POSTS", "{posted}")
+
+    def listed() -> list[str]:
+        return [post.post_id for post in db(Post.query(Post.newest))]
+
+    with DB.memory(Posts) as db:
+        first = db(Post(post_id="a", posted="2024").create())
+        db(Post.upsert(post_id="b").set(lambda post: post.posted).to("2025"))
+        db(Post(post_id="draft").create())
+
+        assert listed() == ["a", "b"]
+
+        db(first.update().set(lambda post: post.posted).to("2026"))
+        assert listed() == ["b", "a"]
 
 
 def test_a_put_moves_the_index_entry(db: DB) -> None:

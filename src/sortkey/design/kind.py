@@ -13,7 +13,7 @@ from sortkey.design.evolution import Evolution, Upcast
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import UNIQUE_PREFIX, DesignError, Finding
 from sortkey.design.ignoring import Ignored
-from sortkey.design.keys import EntityKey
+from sortkey.design.keys import EntityKey, written_parts
 from sortkey.design.marks import (
     CREATED,
     EXPIRES,
@@ -171,7 +171,9 @@ class EntityKind(Kind[M], Generic[M]):
         indexes = self.table.indexes.values()
         self.index_names = frozenset(a.name for index in indexes for a in index.attributes)
         self._entries = tuple(
-            key for key in self.keys.values() if key.index is not None and key.fields
+            key
+            for key in self.keys.values()
+            if key.index is not None and any(written_parts(key.definition, key.parts))
         )
         others = [kind for kind in self.table.entities if not _same_class(kind.model, self.model)]
         self.findings += primary_findings(self.model.__name__, self.model, primary, identity)
