@@ -291,6 +291,35 @@ def test_an_item_is_absent_from_an_index_while_its_field_is_empty() -> None:
     assert found_in(without(WORKOUT, "GSI1PK", "GSI1SK", "plan_id")) == []
 
 
+@pytest.mark.parametrize(
+    ("item", "is_found"),
+    [
+        ({"PK": "POST#a", "SK": "POST", "post_id": "a", "posted": "2024"}, True),
+        ({"PK": "POST#a", "SK": "POST", "post_id": "a"}, False),
+        ({"PK": "POST#a", "SK": "POST", "post_id": "a", "GSI1PK": "POSTS"}, False),
+    ],
+    ids=["lacks the constant", "lacks the field", "as it is stored"],
+)
+def test_an_index_key_may_have_a_constant_beside_a_field(
+    item: Mapping[str, Any], *, is_found: bool
+) -> None:
+    posts = f"""
+class Posts(Table):
+    by_time = gsi("GSI1PK", "posted")
+
+class Post(Entity, table=Posts):
+    post_id: str
+    posted: str | None = None
+    primary = Posts.primary.key("POST#{{post_id}}", "POST")
+    newest = Posts.by_time.key("POSTS", "{{posted}}")
+
+samples = [{item}]
+"""
+    codes = {found.finding.code for found in report_of(posts).open}
+
+    assert ("SK957" in codes) is is_found
+
+
 def test_an_item_without_its_key_is_told_the_key() -> None:
     [found] = found_in(without(WORKOUT, "SK"))
 

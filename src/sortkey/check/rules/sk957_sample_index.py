@@ -51,8 +51,9 @@ def sample_index(model: Model) -> Iterator[Fault]:
 
 def _entry(matched: Matched, key: EntityKey) -> Iterator[Fault]:
     """Yield what is wrong with the attributes of an index in which the entity has a key."""
-    if not matched.values.keys() >= key.fields:
+    if not matched.values.keys() >= {*key.all_fields}:
         return  # a field is missing, which is reported as such
+    is_sparse = any(matched.values[name] is None for name in key.all_fields)
     empty = [name for name in sorted(key.fields) if matched.values[name] is None]
     names = [part.attribute.name for part in written_parts(key.definition, key.parts)]
     there = [name for name in names if name in matched.sample.names]
@@ -65,7 +66,7 @@ def _entry(matched: Matched, key: EntityKey) -> Iterator[Fault]:
             severity=WARNING,
             sample=matched.sample,
         )
-    elif lacking and not empty:
+    elif lacking and not is_sparse:
         yield Fault(
             matched.kind,
             f"it has no {_listed(lacking)}, so {key.definition} does not list it",
