@@ -270,6 +270,54 @@ samples = [{"PK": "USER#u1", "SK": "PROFILE#u2"}]
     assert any('PK "USER#u1" has "u1" where {user_id} is "u2"' in each for each in messages)
 
 
+LOG = """
+class Log(Table{raw}):
+    pass
+
+class Entry(Entity, table=Log):
+    host: str
+    at: datetime
+    day: date
+    primary = Log.primary.key("HOST-{{day}}-{{host}}", "{{at}}")
+
+samples = [{sample}]
+"""
+
+
+ENTRY: dict[str, Any] = {
+    "PK": "HOST-2024-01-15-a",
+    "SK": "2024-01-15T18:00:00.000000Z",
+    "_type": "Entry",
+    "host": "a",
+    "day": "2024-01-15",
+    "at": "2024-01-15T18:00:00Z",
+}
+SHORT = ENTRY | {"SK": "2024-01-15T18:00:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "sample", "said"),
+    [
+        ("", ENTRY, ""),
+        ("", without(ENTRY, "at"), ""),
+        ("", SHORT, 'where {at} is "2024-01-15T18:00:00.000000Z"'),
+        ("", without(SHORT, "at"), "which is not how the template writes it"),
+        # A raw design says that the time stands there, and not how another program spells it.
+        (", raw=True", SHORT, ""),
+        (", raw=True", without(SHORT, "at"), ""),
+        (", raw=True", SHORT | {"at": "2024-01-15T18:00:01Z"}, "where {at} is"),
+    ],
+)
+def test_a_time_is_in_the_key_as_the_design_writes_it(
+    raw: str, sample: Mapping[str, Any], said: str
+) -> None:
+    report = report_of(LOG.format(raw=raw, sample=sample))
+    found = [f for f in report.open if f.finding.code.startswith("SK95")]
+    errors = [f.finding.message for f in found if f.severity is ERROR]
+
+    assert any(said in message for message in errors) if said else errors == []
+
+
 def test_what_is_missing_is_named_with_what_is_there_instead() -> None:
     errors = [
         f for f in found_in(without(PROFILE, "name") | {"Name": "Ann"}) if f.severity is ERROR

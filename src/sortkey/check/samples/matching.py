@@ -92,12 +92,13 @@ class Matched:
         """The stored names of required fields that are neither attributes nor in the key."""
         if isinstance(self._upcast, Unreadable):
             return ()  # the entity requires it in the present shape
+        there = {*self.current, *self.sample.faults}
+        # Another program's keys may spell a field otherwise than the template reads it.
+        in_key = self.kind.key_fields if self.kind.table.raw else self._from_key
         return tuple(
             field.stored
             for name, field in self.kind.codec.fields.items()
-            if field.required
-            and name not in self._from_key
-            and field.stored not in {*self.current, *self.sample.faults}
+            if field.required and name not in in_key and field.stored not in there
         )
 
     @cached_property
