@@ -421,3 +421,14 @@ def test_the_clock_of_each_turn_is_another_time() -> None:
 
     assert len({*clocks}) == TURNS
     assert all(clock.tzinfo is UTC for clock in clocks)
+
+
+class Visit(BaseModel):
+    visit_id: str
+    created: CreatedAt
+
+
+def test_a_time_that_sortkey_keeps_is_drawn_where_the_record_requires_it() -> None:
+    first, second = (drawn(turn, visit=Visit).values["visit"] for turn in (0, 1))
+
+    assert first.created != second.created

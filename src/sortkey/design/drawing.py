@@ -214,7 +214,7 @@ def _drawn_fields(model: type[BaseModel], *, nested: bool) -> Mapping[str, _Fiel
     return {
         field: _Field(*limits_of(info))
         for field, info in model.model_fields.items()
-        if not marks_of(info) & _KEPT_BY_SORTKEY and (info.is_required() or not nested)
+        if info.is_required() or not (nested or marks_of(info) & _KEPT_BY_SORTKEY)
     }
 
 
