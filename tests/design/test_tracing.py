@@ -291,6 +291,29 @@ class TestPaths:
         for path in paths(asked, DESIGN):
             assert path.steps[0].partition_arguments == {"shop"}
 
+    def test_a_plan_has_the_other_paths_that_send_something_else(self) -> None:
+        @pattern("p")
+        def asked(shop: int, *, brief: bool, quick: bool = True) -> Op[Any]:
+            if not brief and not quick:
+                return Ticket.scan()
+            return Ticket.query(shop=shop)
+
+        made = trace(asked, DESIGN)
+        assert [path.steps[0].verb for path in made.paths] == ["Query", "Scan"]
+        assert made.steps == made.paths[0].steps
+
+    def test_another_value_or_another_number_of_members_is_no_other_path(self) -> None:
+        @pattern("p")
+        def defaulted(shop: int = 1) -> Op[Any]:
+            return Ticket.query(shop=shop).limit(shop)
+
+        @pattern("q")
+        def listed(tokens: list[str]) -> Op[Any]:
+            return transact(*(Session.delete(token=token) for token in tokens))
+
+        assert not trace(defaulted, DESIGN).others
+        assert not trace(listed, DESIGN).others
+
     def test_what_decides_on_the_path_is_a_constant_on_it(self) -> None:
         @pattern("p")
         def asked(state: State, day: date) -> Op[Any]:

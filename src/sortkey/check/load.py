@@ -1,7 +1,7 @@
 """How many units a second the hottest key of a table or an index takes, at the declared rates."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from sortkey.check.fields import type_of
 from sortkey.check.model import AnyKind, AnyPattern, Model, Request
@@ -38,15 +38,59 @@ class Load:
 
 
 def loads(model: Model) -> Iterator[Load]:
-    """Everything that is asked of hottest keys, as far as rates and shares are known."""
-    for request in model.requests:
-        if request.rate is None or not request.kinds:
-            continue
-        for kind in request.kinds[:1]:
-            if request.reads:
-                yield from _reading(request, kind)
-            elif request.writes:
-                yield from _writing(request, kind)
+    """Everything that is asked of hottest keys, as far as rates and shares are known.
+
+    All calls of a pattern may take the path that asks most of a key.
+    """
+    for asked in model.asked:
+        most: dict[tuple[int, str], Load] = {}
+        for path in asked.paths:
+            for place, load in _together(path.requests).items():
+                other = most.get(place, load)
+                most[place] = replace(
+                    other,
+                    reads=max(other.reads, load.reads),
+                    writes=max(other.writes, load.writes),
+                )
+        yield from most.values()
+
+
+def _together(requests: Iterable[Request]) -> dict[tuple[int, str], Load]:
+    """What the requests of one path ask of each key."""
+    found: dict[tuple[int, str], Load] = {}
+    for load in (load for request in requests for load in _loads_of(request)):
+        place = id(load.index), load.template
+        known = found.get(place)
+        found[place] = (
+            load
+            if known is None
+            else replace(known, reads=known.reads + load.reads, writes=known.writes + load.writes)
+        )
+    return found
+
+
+def _loads_of(request: Request) -> Iterator[Load]:
+    if request.rate is None:
+        return
+    for kind in request.kinds[:1]:
+        if request.reads:
+            yield from _reading(request, kind)
+        elif request.writes:
+            yield from _writing(request, kind)
+
+
+def writes_of(model: Model, kind: AnyKind) -> list[float | None]:
+    """How many records of an entity each pattern writes in a second; None where no rate is said."""
+    found: list[float | None] = []
+    for asked in model.asked:
+        counts = [
+            sum(request.writes and kind in request.kinds for request in path.requests)
+            for path in asked.paths
+        ]
+        if any(counts):
+            rate = asked.pattern.rate
+            found.append(None if rate is None else rate.per_second * max(counts))
+    return found
 
 
 def is_narrow(kind: AnyKind, key: EntityKey) -> bool:

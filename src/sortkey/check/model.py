@@ -16,7 +16,7 @@ from sortkey.design.ignoring import Ignored
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
-from sortkey.design.plan import Compared, PatternPlan, PlannedStep
+from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
 from sortkey.design.roles import About, Role
 from sortkey.design.table import Index, Table, TableDefinition
 from sortkey.design.tracing import trace
@@ -100,17 +100,29 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class RequestPath:
+    """The requests that a pattern sends together on one path, and how it sends them."""
+
+    shape: str
+    requests: tuple[Request, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """One pattern with its plan, or the error that stood in its way."""
+    """One pattern with its plan, or the error that stood in its way.
+
+    ``requests`` are those of all paths, each once.
+    """
 
     pattern: AnyPattern
     plan: PatternPlan
+    paths: tuple[RequestPath, ...]
     requests: tuple[Request, ...]
 
     @property
-    def shape(self) -> str:
-        """How its requests are sent; empty where there is no plan."""
-        return self.plan.shape or ""
+    def transactions(self) -> tuple[RequestPath, ...]:
+        """The paths on which all is sent in one transaction."""
+        return tuple(path for path in self.paths if path.shape == "transaction")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +165,7 @@ class Model:
 
     @cached_property
     def requests(self) -> tuple[Request, ...]:
-        """Every step of every pattern."""
+        """Every step of every pattern, on whichever path."""
         return tuple(request for asked in self.asked for request in asked.requests)
 
     @property
@@ -258,11 +270,14 @@ class Model:
 
     def _asked(self, pattern: AnyPattern) -> Asked:
         plan = trace(pattern, self.design)
-        requests = tuple(
-            Request(pattern, plan.shape or "", step, self._kinds_in(pattern, step))
-            for step in plan.steps
+        paths = tuple(
+            RequestPath(path.shape, tuple(self._requests(pattern, path))) for path in plan.paths
         )
-        return Asked(pattern, plan, requests)
+        return Asked(pattern, plan, paths, tuple(_once(paths)))
+
+    def _requests(self, pattern: AnyPattern, path: Path) -> Iterator[Request]:
+        for step in path.steps:
+            yield Request(pattern, path.shape, step, self._kinds_in(pattern, step))
 
     def _kinds_in(self, pattern: AnyPattern, step: PlannedStep) -> tuple[AnyKind, ...]:
         """The entities that a step names, or those whose keys have the form that it names."""
@@ -271,6 +286,15 @@ class Model:
         if named or not pattern.is_raw or step.definition is None:
             return named
         return tuple(reached(step.definition, there, templates(pattern, step)))
+
+
+def _once(paths: Iterable[RequestPath]) -> Iterator[Request]:
+    """Yield the requests of all paths, without those that an earlier path sends too."""
+    known: list[tuple[str, PlannedStep]] = []
+    for path in paths:
+        new = [request for request in path.requests if (request.shape, request.step) not in known]
+        yield from new
+        known += [(request.shape, request.step) for request in new]
 
 
 def _ignored_by(subject: Subject) -> Ignored:

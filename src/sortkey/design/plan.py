@@ -140,14 +140,20 @@ class Path:
     shape: Shape
     steps: tuple[PlannedStep, ...]
     later: tuple[PlannedStep, ...] = ()
+    # All but the values that each step sends, the same in all calls on the path.
+    forms: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)
 class PatternPlan:
-    """The plan of one pattern: the path of a call with all arguments, or why there is none."""
+    """The plan of one pattern: the path of a call with all arguments, or why there is none.
+
+    ``others`` are the paths of calls with an argument left out, or with another value of a choice.
+    """
 
     pattern: Pattern[..., Any]
     path: Path | None = None
+    others: tuple[Path, ...] = ()
     error: Exception | None = None
     # The arguments of the call that failed, and their parts, by their names.
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -165,6 +171,11 @@ class PatternPlan:
             if isinstance(part, str) and len(part) > _TELLING:
                 text = text.replace(part, f"{{{name}}}")
         return f"{type(self.error).__name__}: {text}"
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The path of a call with all arguments, then the others; none where there is no plan."""
+        return () if self.path is None else (self.path, *self.others)
 
     @cached_property
     def steps(self) -> tuple[PlannedStep, ...]:

@@ -40,6 +40,8 @@ _EVER = datetime.fromtimestamp(0, UTC)
 # After so many refusals of different fields something else is wrong.
 _ATTEMPTS = 12
 _LEAST_TURNS, _MOST_TURNS = TURNS, 20
+# So many members of a step's form say what is read or written, whatever is done there.
+_OUTLINE = 7
 
 
 def trace(pattern: Pattern[..., Any], design: Design) -> PatternPlan:
@@ -50,13 +52,14 @@ def trace(pattern: Pattern[..., Any], design: Design) -> PatternPlan:
         return PatternPlan(pattern, error=error)
     try:
         try:
-            return PatternPlan(pattern, tracer.path(_NOTHING))
+            path = tracer.path(_NOTHING)
         except Exception:
             if all(parameter.required for parameter in pattern.parameters):
                 raise
-        return PatternPlan(pattern, tracer.path(_only_required(pattern)))
+            path = tracer.path(_only_required(pattern))
     except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
         return PatternPlan(pattern, error=error, given=tracer.last.parts)
+    return PatternPlan(pattern, path, tuple(tracer.others(path)))
 
 
 def valid_call(
@@ -115,6 +118,15 @@ def variations(pattern: Pattern[..., Any]) -> Iterator[Mapping[str, Any]]:
             yield {parameter.name: value}
 
 
+def _varied(pattern: Pattern[..., Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the arguments to fix, each set of them once."""
+    seen: list[Mapping[str, Any]] = [_NOTHING]
+    for given in variations(pattern):
+        if given not in seen:
+            seen.append(given)
+            yield given
+
+
 def _only_required(pattern: Pattern[..., Any]) -> dict[str, Any]:
     return {p.name: LEFT_OUT for p in pattern.parameters if not p.required}
 
@@ -150,10 +162,13 @@ class Call:
     @cached_property
     def form(self) -> Any:
         """Everything that is sent but values: equal where two calls took the same path."""
-        steps = (*self.plan.steps, None, *self.plan.later)
-        return self.plan.shape, tuple(
-            None if step is None else _form_of_step(step) for step in steps
-        )
+        later = tuple(map(_form_of_step, self.plan.later))
+        return self.plan.shape, self.forms, later
+
+    @cached_property
+    def forms(self) -> tuple[tuple[Any, ...], ...]:
+        """Everything that each step sends but values, and how it is sent."""
+        return tuple((self.plan.shape, *_form_of_step(step)) for step in self.plan.steps)
 
 
 def call(pattern: Pattern[..., Any], drawn: Drawn) -> Call:
@@ -178,6 +193,7 @@ class _Tracer:
         self.last = Drawn(_EVER)
         self._design = design
         self._drawing = Drawing(pattern.parameters, self._model_of)
+        self._strays: list[_Stray] = []
 
     def _model_of(self, name: str) -> type[BaseModel] | None:
         models = (kind.model for kind in self._design.kinds)
@@ -187,15 +203,14 @@ class _Tracer:
         kinds = (kind for kind in self._design.kinds if kind.name == name)
         return next((kind for kind in kinds if kind.table is table), None)
 
-    def path(self, given: Mapping[str, Any]) -> Path:
-        """Return the path of a call in which some arguments are given."""
+    def path(self, given: Mapping[str, Any], turn: int = 0, *, edge: bool = False) -> Path:
+        """Return the path of a call of this turn in which some arguments are given."""
         self._drawing.choices.clear()
-        first = self.drawn(given)
+        first = self.drawn(given, turn, edge=edge)
         calls = _Calls(first, self._drawing.choices)
-        for turn in range(1, _turns(first.drawn, calls.choices)):
-            calls.add(self.maybe(turn, given))
-        edges = (self.maybe(turn, given, edge=True) for turn in (1, 0))
-        any(calls.add(edge) for edge in edges)
+        for other in range(1, _turns(first.drawn, calls.choices)):
+            self._add(calls, given, other)
+        any(self._add(calls, given, other, edge=True) for other in (1, 0))
         self._vary(calls, given)
         planned = self._planned(calls)
         if calls.evidence.is_open:
@@ -206,6 +221,42 @@ class _Tracer:
             others = [self._drawing.draw(turn, edge=edge, given=given) for turn, edge in turns]
             planned = self._single_out(calls, others)
         return planned
+
+    def others(self, known: Path) -> Iterator[Path]:
+        """Yield the paths beside a known one that send something else.
+
+        They are those of calls with an argument left out or chosen, and of any call that was made
+        and sends another kind of request.
+        """
+        forms = set(known.forms)
+        for given in _varied(self._pattern):
+            made = self.maybe(0, given)
+            if made is not None and not forms.issuperset(made.forms):
+                forms.update(made.forms)
+                yield from self._maybe_path(given)
+        outlines = {form[:_OUTLINE] for form in forms}
+        while self._strays:
+            stray = self._strays.pop()
+            found = {form[:_OUTLINE] for form in stray.call.forms}
+            if not outlines.issuperset(found):
+                outlines |= found
+                yield from self._maybe_path(stray.given, stray.turn, edge=stray.edge)
+
+    def _maybe_path(
+        self, given: Mapping[str, Any], turn: int = 0, *, edge: bool = False
+    ) -> Iterator[Path]:
+        with suppress(Exception):  # whatever a design's own function raises
+            yield self.path(given, turn, edge=edge)
+
+    def _add(
+        self, calls: "_Calls", given: Mapping[str, Any], turn: int, *, edge: bool = False
+    ) -> bool:
+        """Make the call of a turn; return whether it took the same path, else remember it."""
+        made = self.maybe(turn, given, edge=edge)
+        is_same = calls.add(made)
+        if made is not None and not is_same:
+            self._strays.append(_Stray(made, given, turn, edge))
+        return is_same
 
     def drawn(self, given: Mapping[str, Any], turn: int = 0, *, edge: bool = False) -> Call:
         """Draw arguments until the fields that they go into take them, and call."""
@@ -305,7 +356,7 @@ class _Tracer:
             for n in range(len(first.later))
         ]
         joined = _joined(steps) if first.shape == "pages" else steps
-        return Path(first.shape, tuple(joined), tuple(later))
+        return Path(first.shape, tuple(joined), tuple(later), calls.first.forms)
 
     def _step(
         self, evidence: Evidence, steps: Sequence[Step], sizes: Sequence[int | None]
@@ -339,6 +390,16 @@ class _Tracer:
             select=first.members.get("Select"),
             sent=first,
         )
+
+
+@dataclass(frozen=True)
+class _Stray:
+    """A call that took another path than those that it was compared with, and how it was drawn."""
+
+    call: Call
+    given: Mapping[str, Any]
+    turn: int
+    edge: bool = False
 
 
 _Again: TypeAlias = Callable[[Drawn | None], Call | None]
@@ -572,20 +633,21 @@ def _compared(condition: Condition) -> tuple[str, Compared] | None:
             return None
 
 
-def _form_of_step(step: Step) -> Any:
-    expressions = (step.key_condition, step.filter, step.condition, step.update)
+def _form_of_step(step: Step) -> tuple[Any, ...]:
+    expressions = (step.filter, step.condition, step.update)
     return (
         step.verb,
         str(step.table),
         step.index,
         step.entities,
+        _form_of(step.key_condition),
+        step.limit is None,
         None if step.key is None else tuple(step.key),
         None if step.item is None else tuple(step.item),
         tuple(map(_form_of, expressions)),
         None if step.projection is None else tuple(sorted(step.projection.names)),
         step.consistent,
         step.forward,
-        step.limit is None,
         tuple(step.members),
     )
 

@@ -47,10 +47,12 @@ def merged_read(model: Model) -> Iterator[Fault]:
             return Call.query(person=person).page(20, after)
     """
     for asked in model.asked:
-        if asked.shape == "pages" and len(asked.requests) > 1:
-            indexes = " and ".join(dict.fromkeys(str(r.index) for r in asked.requests))
+        merged = [p.requests for p in asked.paths if p.shape == "pages" and len(p.requests) > 1]
+        if merged:
+            most = max(merged, key=len)
+            indexes = " and ".join(dict.fromkeys(str(request.index) for request in most))
             yield Fault(
                 asked.pattern,
-                f"each page is merged from {len(asked.requests)} queries, of {indexes}",
+                f"each page is merged from {len(most)} queries, of {indexes}",
                 "Nothing needs to be done; one key that holds all of it would need one Query",
             )

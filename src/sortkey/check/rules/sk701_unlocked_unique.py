@@ -58,11 +58,12 @@ def unlocked_unique(model: Model) -> Iterator[Fault]:
         )
     """
     for asked in model.asked:
-        for request in asked.requests:
-            if not request.is_raw or request.verb != "PutItem":
-                continue
-            for kind in request.kinds:
-                yield from _unlocked(kind, request, asked.requests)
+        for path in asked.paths:
+            for request in path.requests:
+                if not request.is_raw or request.verb != "PutItem":
+                    continue
+                for kind in request.kinds:
+                    yield from _unlocked(kind, request, path.requests)
 
 
 def _unlocked(kind: AnyKind, request: Request, together: tuple[Request, ...]) -> Iterator[Fault]:

@@ -35,10 +35,12 @@ def transaction_of_one(model: Model) -> Iterator[Fault]:
             return note.create()
     """
     for asked in model.asked:
-        if asked.shape != "transaction" or len(asked.requests) != 1:
+        # Where another path has more in its transaction, this one is written like it.
+        first = [path.requests[0] for path in asked.transactions if len(path.requests) == 1]
+        if not first or len(first) < len(asked.transactions):
             continue
         # One for each member of a list is one in its plan.
-        if not _is_repeated(asked.requests[0]) and not _counts(asked.requests[0]):
+        if not _is_repeated(first[0]) and not _counts(first[0]):
             yield Fault(
                 asked.pattern,
                 "its transaction has one action, which costs twice what it does alone",

@@ -33,16 +33,16 @@ def transaction_too_large(model: Model) -> Iterator[Fault]:
             return part.create()
     """
     for asked in model.asked:
-        if asked.shape != "transaction":
+        if not asked.transactions:
             continue
-        if len(asked.requests) > TRANSACTION_ACTIONS:
+        count = max(len(path.requests) for path in asked.transactions)
+        if count > TRANSACTION_ACTIONS:
             yield Fault(
                 asked.pattern,
-                f"its transaction has {len(asked.requests)} actions, and DynamoDB takes "
-                f"{TRANSACTION_ACTIONS}",
+                f"its transaction has {count} actions, and DynamoDB takes {TRANSACTION_ACTIONS}",
                 "Split it where half of it may be seen",
             )
-        size = sum(map(_size, asked.requests))
+        size = max(sum(map(_size, path.requests)) for path in asked.transactions)
         if size > TRANSACTION_BYTES:
             yield Fault(
                 asked.pattern,

@@ -39,20 +39,24 @@ def same_item_twice(model: Model) -> Iterator[Fault]:
             return paid.where(lambda u: u.points > 0)
     """
     for asked in model.asked:
-        if asked.shape != "transaction":
-            continue
-        seen: list[tuple[object, object]] = []
-        for request in asked.requests:
-            place = (request.table, request.step.key)
-            # Raw ones are refused when they are made.
-            if place in seen and not request.is_raw and _is_known(request):
+        for path in asked.transactions:
+            for request in _again(path.requests):
                 what = ", ".join(kind.name for kind in request.kinds) or "record"
                 yield Fault(
                     asked.pattern,
                     f"two actions are about the same {what}, which DynamoDB refuses",
                     "Join them into one, with the condition of both",
                 )
-            seen.append(place)
+
+
+def _again(requests: tuple[Request, ...]) -> Iterator[Request]:
+    """Yield the actions on an item that an earlier one is about; raw ones are refused as made."""
+    seen: list[tuple[object, object]] = []
+    for request in requests:
+        place = (request.table, request.step.key)
+        if place in seen and not request.is_raw and _is_known(request):
+            yield request
+        seen.append(place)
 
 
 def _is_known(request: Request) -> bool:

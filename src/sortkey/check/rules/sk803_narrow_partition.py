@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.load import is_narrow
+from sortkey.check.load import is_narrow, writes_of
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.design.demand import write_units
@@ -60,13 +60,12 @@ def _is_few(kind: AnyKind) -> bool:
 
 def _is_told(model: Model, kind: AnyKind) -> bool:
     """Whether the design says how many there are, or how often they are written."""
-    rates = [request.rate for request in model.requests_of(kind) if request.writes]
-    return any(rates) or bool(kind.expected and kind.expected.count)
+    return any(writes_of(model, kind)) or bool(kind.expected and kind.expected.count)
 
 
 def _is_slow(model: Model, kind: AnyKind) -> bool:
     """Whether all that writes it says its rate, and a tenth of a partition serves it."""
-    rates = [request.rate for request in model.requests_of(kind) if request.writes]
+    rates = writes_of(model, kind)
     known = [rate for rate in rates if rate is not None]
     if not known or len(known) < len(rates):
         return False
