@@ -39,3 +39,58 @@ class TestPaths:
 
     def test_an_entity_that_only_another_path_writes_is_used(self) -> None:
         assert not [one for one in found("scale_paths", "SK419", "SK420") if "Total" in one[1]]
+
+
+class TestValues:
+    """A partition is as hot as its values, whichever way they are declared."""
+
+    def test_a_day_or_a_constant_is_one_key_of_an_index(self) -> None:
+        assert found("scale_values", "SK802") == {
+            ("SK802", "App.by_due", WARNING),
+            ("SK802", "App.by_due_date", INFORMATION),
+            ("SK802", "App.by_month", WARNING),
+            ("SK802", "App.by_both", WARNING),
+            ("SK802", "App.by_status", ERROR),
+            ("SK802", "Old.gsi1", ERROR),
+        }
+
+    def test_a_raw_request_about_no_entity_says_its_values_itself(self) -> None:
+        assert found("scale_values", "SK801") == {("SK801", "Old.primary", ERROR)}
+
+    def test_few_values_are_information_where_only_a_name_says_so(self) -> None:
+        assert found("scale_values", "SK803") == {
+            ("SK803", "ByDay.by", WARNING),
+            ("SK803", "ByText.by", INFORMATION),
+            ("SK803", "ByMonth.by", WARNING),
+            ("SK803", "ByBoth.by", WARNING),
+            ("SK803", "ByStatus.by", INFORMATION),
+        }
+
+
+class TestExpectedOfAKey:
+    def test_a_hot_product_does_not_make_customers_hot(self) -> None:
+        assert found("scale_expected", "SK801", "SK802") == {
+            ("SK801", "Shop.by_product", ERROR),
+            ("SK802", "Shop.by_product", ERROR),
+        }
+
+    def test_a_long_list_by_product_does_not_make_those_of_customers_long(self) -> None:
+        assert found("scale_expected", "SK414") == {("SK414", "of_product", WARNING)}
+
+    def test_a_primary_key_may_say_more_than_its_entity(self) -> None:
+        assert found("scale_expected", "SK807") == {("SK807", "Logs.by_level", ERROR)}
+
+
+class TestRanges:
+    def test_a_range_with_one_end_is_not_bounded(self) -> None:
+        assert found("scale_ranges", "SK414") == {
+            ("SK414", "since", WARNING),
+            ("SK414", "until", WARNING),
+            ("SK414", "since_natural", WARNING),
+            ("SK414", "up_to_now", WARNING),
+            ("SK414", "since_ever", WARNING),
+            ("SK414", "after_first", WARNING),
+            ("SK414", "of_status", WARNING),
+            ("SK414", "half_open_raw_up_to_a_last_text", WARNING),
+            ("SK414", "open_raw_from_the_first_text_to_the_last", WARNING),
+        }

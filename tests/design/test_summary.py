@@ -184,6 +184,7 @@ def test_an_entity_tells_what_is_expected_of_it_and_what_it_names() -> None:
         "hottest_share": 0.02,
     }
     assert part["relations"] == [{"field": "hall_id", "to": "Hall"}]
+    assert named(part["keys"], "by_shelf")["expected"] == {"per_partition": 40}
 
 
 def test_natural_keys_shards_and_immutable_records_are_told() -> None:

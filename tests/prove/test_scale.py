@@ -143,6 +143,15 @@ def test_a_share_that_is_declared_stays(tmp_path: Path) -> None:
     assert scaling(found).users_at_ceiling == 2_500_000
 
 
+def test_a_key_s_own_expectations_come_before_those_of_its_entity(tmp_path: Path) -> None:
+    own = ", expected=Expected(hottest_share=0.05)"
+    said = {"partition": "GATE#{gate}", "expected": ", hottest_share=0.1"}
+    of_entity, of_key = scans(tmp_path, **said), scans(tmp_path, **said, shards=own)
+
+    now = [scaling(found["GATE"]).now.writes for found in (of_entity, of_key)]
+    assert now[1] == pytest.approx(now[0] / 2)
+
+
 def test_without_a_rate_nothing_is_proved(tmp_path: Path) -> None:
     found = scans(tmp_path, rate="")["SCANS"]
 

@@ -14,6 +14,14 @@ from sortkey.design.compile import field_types
 from sortkey.design.marks import metadata_of, plain_type
 
 _TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "timestamp"})
+_SPAN_WORDS = frozenset({"date", "day", "hour", "month", "quarter", "week", "year"})
+_CHOICE_WORDS = frozenset(
+    {
+        *("active", "country", "currency", "enabled", "flag", "gender", "kind", "language"),
+        *("level", "locale", "phase", "priority", "region", "role", "severity", "sex"),
+        *("stage", "state", "status", "tier", "type"),
+    }
+)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
 # Classes and wildcards that reach beyond ASCII.
 _BEYOND_ASCII = re.compile(r"\[\^|(?<!\\)\.|\\[wWSDP]")
@@ -32,6 +40,17 @@ def type_of(kind: AnyKind, field: str) -> Any:
 def looks_like_time(name: str) -> bool:
     """Whether a field's name says that it holds a time."""
     return words(name)[-1:] != [] and words(name)[-1] in _TIME_WORDS
+
+
+def names_a_choice(name: str) -> bool:
+    """Whether a field's name says that it holds one of a few values."""
+    return not _CHOICE_WORDS.isdisjoint(words(name)[-1:])
+
+
+def names_a_span(name: str) -> bool:
+    """Whether a field's name says that it holds a day, a month or another span of time."""
+    named = words(name)
+    return not _SPAN_WORDS.isdisjoint(named[-1:]) and "birth" not in named
 
 
 def is_moment(kind: AnyKind, field: str) -> bool:

@@ -1,40 +1,54 @@
-"""How many units a second the hottest key of a table or an index takes, at the declared rates."""
+"""How many units a second the hottest key of a table or an index takes, at the declared rates.
+
+What is asked of a key depends on the values of its partition, whether a template makes them, a
+field, several attributes or a raw request. All that is written now falls into one value where that
+is a constant, in the design or in the request, or a span of time such as a day; it falls into one
+of a few where the type has few values. Otherwise `Expected(hottest_share=...)` of the key or of its
+entity says how it is spread, and without it nothing is known.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from sortkey.check.fields import type_of
+from sortkey.check.fields import is_text, names_a_choice, names_a_span, type_of
 from sortkey.check.model import AnyKind, AnyPattern, Model, Request
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
 from sortkey.design.demand import (
     IN_TRANSACTION,
     choices_of,
+    is_day,
     is_span,
     read_units,
     write_units,
 )
-from sortkey.design.keys import EntityKey
+from sortkey.design.keys import EntityKey, KeyPart
 from sortkey.design.marks import plain_type
+from sortkey.design.notation import bare
+from sortkey.design.slots import Slot
+from sortkey.design.sources import Argument, Constant, Source, Text, leaves, slot_name
 from sortkey.design.table import Index
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What one pattern asks of the hottest partition key of a table or an index."""
+    """What one pattern asks of the hottest partition key of a table or an index.
+
+    ``by_name`` says that only the name of a field lets its values fall together. A raw request may
+    be about no entity, and has no key then.
+    """
 
     pattern: AnyPattern
-    key: EntityKey
-    reads: float
-    writes: float
+    index: Index
+    template: str
+    key: EntityKey | None
+    reads: float = 0
+    writes: float = 0
+    by_name: bool = False
 
     @property
-    def index(self) -> Index:
-        """The table's own key, or the index."""
-        return self.key.definition
-
-    @property
-    def template(self) -> str:
-        """How the partition is written."""
-        return ", ".join(part.template.text for part in self.key.partition)
+    def place(self) -> tuple[int, str, bool]:
+        """Loads of one place add up."""
+        return id(self.index), self.template, self.by_name
 
 
 def loads(model: Model) -> Iterator[Load]:
@@ -43,7 +57,7 @@ def loads(model: Model) -> Iterator[Load]:
     All calls of a pattern may take the path that asks most of a key.
     """
     for asked in model.asked:
-        most: dict[tuple[int, str], Load] = {}
+        most: dict[object, Load] = {}
         for path in asked.paths:
             for place, load in _together(path.requests).items():
                 other = most.get(place, load)
@@ -53,30 +67,6 @@ def loads(model: Model) -> Iterator[Load]:
                     writes=max(other.writes, load.writes),
                 )
         yield from most.values()
-
-
-def _together(requests: Iterable[Request]) -> dict[tuple[int, str], Load]:
-    """What the requests of one path ask of each key."""
-    found: dict[tuple[int, str], Load] = {}
-    for load in (load for request in requests for load in _loads_of(request)):
-        place = id(load.index), load.template
-        known = found.get(place)
-        found[place] = (
-            load
-            if known is None
-            else replace(known, reads=known.reads + load.reads, writes=known.writes + load.writes)
-        )
-    return found
-
-
-def _loads_of(request: Request) -> Iterator[Load]:
-    if request.rate is None:
-        return
-    for kind in request.kinds[:1]:
-        if request.reads:
-            yield from _reading(request, kind)
-        elif request.writes:
-            yield from _writing(request, kind)
 
 
 def writes_of(model: Model, kind: AnyKind) -> list[float | None]:
@@ -93,50 +83,161 @@ def writes_of(model: Model, kind: AnyKind) -> list[float | None]:
     return found
 
 
+def weight(found: Iterable[Load], what: str, most: int) -> Severity | None:
+    """How much it weighs that one key takes so much; None where it takes less than half of it."""
+    units, declared = 0.0, 0.0
+    for load in found:
+        asked = load.writes if what == "write" else load.reads
+        units += asked
+        declared += 0 if load.by_name else asked
+    if units <= most / 2:
+        return None
+    if declared <= most / 2:
+        return INFORMATION
+    return ERROR if declared > most else WARNING
+
+
 def is_narrow(kind: AnyKind, key: EntityKey) -> bool:
     """Whether a partition has few values at a time: a constant, one of a few, or a span of time."""
-    slots = [slot for part in key.partition for slot in part.template.slots]
-    return all(
-        choices_of(type_of(kind, slot.field)) is not None or is_span(kind, slot) for slot in slots
+    return all(_values(kind, slot) is not None for slot in _slots(key))
+
+
+def narrow_names(kind: AnyKind, key: EntityKey) -> list[str]:
+    """The fields whose names alone say that a partition has few values at a time, if all do."""
+    named = [slot.field for slot in _slots(key) if _values(kind, slot) is None]
+    is_so = all(is_text(kind, n) and (names_a_choice(n) or names_a_span(n)) for n in named)
+    return list(dict.fromkeys(named)) if is_so else []
+
+
+def spreading(key: EntityKey | None) -> str:
+    """How the partitions of a key are spread; the number of a shard stands after a text."""
+    has_text = key is None or any(
+        isinstance(piece, str) for piece in key.partition[0].template.parts
     )
+    return "Spread it with shards=" if has_text else "Give it a template with shards="
 
 
-def _reading(request: Request, kind: AnyKind) -> Iterator[Load]:
-    key = next((k for k in kind.keys.values() if k.definition is request.index), None)
-    share = None if key is None else _share(request, kind, key)
-    if key is None or share is None or request.rate is None:
+def partitions(kind: AnyKind, key: EntityKey) -> int | None:
+    """Over how many partitions all records of an entity lie, where the types say so."""
+    count = 1
+    for slot in _slots(key):
+        few = choices_of(type_of(kind, slot.field))
+        if few is None:
+            return None
+        count *= few
+    return count * key.shard_count
+
+
+def _slots(key: EntityKey) -> list[Slot]:
+    return [slot for part in key.partition for slot in part.template.slots]
+
+
+def _together(requests: Iterable[Request]) -> dict[object, Load]:
+    """What the requests of one path ask of each key."""
+    found: dict[object, Load] = {}
+    for load in (load for request in requests for load in _loads_of(request)):
+        known = found.get(load.place)
+        found[load.place] = (
+            load
+            if known is None
+            else replace(known, reads=known.reads + load.reads, writes=known.writes + load.writes)
+        )
+    return found
+
+
+def _loads_of(request: Request) -> Iterator[Load]:
+    if request.rate is None:
         return
-    cost = read_units(request.pattern, kind, request.step)
-    factor = IN_TRANSACTION if request.shape == "transaction" else 1
-    yield Load(request.pattern, key, request.rate * share * cost * factor, 0)
+    if not request.kinds:
+        yield from _of_no_entity(request, request.rate)
+    for kind in request.kinds[:1]:
+        if request.reads:
+            yield from _reading(request, kind, request.rate)
+        elif request.writes:
+            yield from _writing(request, kind, request.rate)
 
 
-def _writing(request: Request, kind: AnyKind) -> Iterator[Load]:
-    factor = IN_TRANSACTION if request.shape == "transaction" else 1
+def _factor(request: Request) -> int:
+    return IN_TRANSACTION if request.shape == "transaction" else 1
+
+
+def _load(request: Request, key: EntityKey) -> Load:
+    template = ", ".join(part.template.text for part in key.partition)
+    return Load(request.pattern, key.definition, template, key)
+
+
+def _reading(request: Request, kind: AnyKind, rate: float) -> Iterator[Load]:
+    key = request.key_of(kind)
+    share = None if key is None else _read_share(request, kind, key)
+    if key is not None and share is not None:
+        units = rate * share * read_units(request.pattern, kind, request.step) * _factor(request)
+        yield replace(_load(request, key), reads=units)
+
+
+def _writing(request: Request, kind: AnyKind, rate: float) -> Iterator[Load]:
     for key in kind.keys.values():
-        share = _share(request, kind, key)
-        if share is None or request.rate is None or key.definition.kind == "local":
+        if key.definition.kind == "local":
             continue
         # The index is written apart from the transaction.
-        times = factor if key.index is None else 1
-        units = request.rate * share * write_units(kind) * times
-        yield Load(request.pattern, key, 0, units)
+        times = _factor(request) if key.index is None else 1
+        units = rate * write_units(kind, key) * times
+        share = _written_share(request, kind, key)
+        if share is not None:
+            yield replace(_load(request, key), writes=units * share)
+        elif (named := narrow_names(kind, key)) and all(map(names_a_span, named)):
+            yield replace(_load(request, key), writes=units / key.shard_count, by_name=True)
 
 
-def _share(request: Request, kind: AnyKind, key: EntityKey) -> float | None:
-    """The part of what is asked that meets the hottest key; None where nobody knows."""
-    shards = key.shard_count
-    slots = [slot for part in key.partition for slot in part.template.slots]
-    if not slots or (request.reads and request.step.has_one_partition):
-        return 1 / shards
-    if request.writes and is_narrow(kind, key):
-        few = [choices_of(type_of(kind, slot.field)) for slot in slots]
-        # Of a span of time, all that is written now falls into one.
-        return 1 / shards / max(1, min((count for count in few if count), default=1))
-    if request.reads and (few := _choices(request)):
-        return 1 / shards / few
-    expected = kind.expected and kind.expected.hottest_share
-    return None if expected is None else expected / shards
+# The part of what is asked that meets the hottest key; None where nothing says it.
+
+
+def _read_share(request: Request, kind: AnyKind, key: EntityKey) -> float | None:
+    if not _slots(key) or request.step.has_one_partition:
+        return 1 / key.shard_count
+    few = _choices(request)
+    return 1 / key.shard_count / few if few else _expected_share(kind, key)
+
+
+def _written_share(request: Request, kind: AnyKind, key: EntityKey) -> float | None:
+    counts = [
+        _values(kind, slot, source)
+        for part in key.partition
+        for slot, source in _sources(request, part)
+    ]
+    known = [count for count in counts if count is not None]
+    is_told = key.expected is not None and key.expected.hottest_share is not None
+    if len(known) < len(counts) or (is_told and any(count > 1 for count in known)):
+        return _expected_share(kind, key)
+    return 1 / key.shard_count / min((count for count in known if count > 1), default=1)
+
+
+def _expected_share(kind: AnyKind, key: EntityKey) -> float | None:
+    share = kind.expected_by(key).hottest_share
+    return None if share is None else share / key.shard_count
+
+
+def _values(kind: AnyKind, slot: Slot, source: Source | None = None) -> int | None:
+    """Over how many values of a slot all that is written now is spread; None where many."""
+    if source is not None and _is_constant(source):
+        return 1
+    return 1 if is_span(kind, slot) else choices_of(type_of(kind, slot.field))
+
+
+def _is_constant(source: Source) -> bool:
+    return all(isinstance(leaf, Constant) for leaf in leaves(source))
+
+
+def _sources(request: Request, part: KeyPart) -> Iterator[tuple[Slot, Source | None]]:
+    """Each slot of a key attribute, with what a request puts there where that is known."""
+    source = (request.step.item or {}).get(part.attribute.name)
+    for slot in part.template.slots:
+        match source:
+            case Text(_, slots) if slot.field in slots:
+                yield slot, slots[slot.field]
+            case Text() if not _is_constant(source):
+                yield slot, None
+            case _:
+                yield slot, source
 
 
 def _choices(request: Request) -> int | None:
@@ -145,3 +246,52 @@ def _choices(request: Request) -> int | None:
     few = [choices_of(plain_type(each)[0]) for each in held]
     known = [count for count in few if count is not None]
     return min(known) if known and len(known) == len(held) else None
+
+
+# Raw requests that are about no entity.
+
+
+def _of_no_entity(request: Request, rate: float) -> Iterator[Load]:
+    """What a request asks of the partitions whose values it says itself."""
+    if request.reads:
+        sources = [source for compared in request.step.partition for source in compared.sources]
+        if request.index is not None and request.step.has_one_partition:
+            units = rate * (1 if request.step.consistent else 0.5) * _factor(request)
+            yield Load(request.pattern, request.index, _texts(sources), None, reads=units)
+    for index in (request.table.primary, *request.table.indexes.values()):
+        written = _written_partition(request, index)
+        if written is not None and index.kind != "local":
+            times = _factor(request) if index.kind == "primary" else 1
+            yield Load(request.pattern, index, _texts(written), None, writes=rate * times)
+
+
+def _written_partition(request: Request, index: Index) -> list[Source] | None:
+    """The values of a partition into which all falls that is written now; None where it does not.
+
+    Only an item that is put says its attributes in an index.
+    """
+    key = {name: compared.source for name, compared in request.step.key.items()}
+    held = key if request.step.item is None else request.step.item
+    sources = [held[a.name] for a in index.partition if a.name in held]
+    if not request.writes or len(sources) < len(index.partition):
+        return None
+    types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
+    days = {Argument(name) for name, held in types.items() if is_day(held)}
+    falls_together = all(
+        isinstance(leaf, Constant) or leaf in days for source in sources for leaf in leaves(source)
+    )
+    return sources if falls_together else None
+
+
+def _texts(sources: Iterable[Source]) -> str:
+    return ", ".join(map(_text, sources))
+
+
+def _text(source: Source) -> str:
+    match source:
+        case Text(template):
+            return template
+        case Constant(value):
+            return bare(value)
+        case _:
+            return f"{{{slot_name(source)}}}"

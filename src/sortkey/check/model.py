@@ -11,6 +11,7 @@ from sortkey.check.samples.matching import Matched, Unmatched, match_samples
 from sortkey.check.samples.reading import Sample
 from sortkey.design.collection import Collection
 from sortkey.design.design import Design
+from sortkey.design.expectations import Expected
 from sortkey.design.findings import Finding
 from sortkey.design.ignoring import Ignored
 from sortkey.design.keys import EntityKey
@@ -81,6 +82,14 @@ class Request:
     def rate(self) -> float | None:
         """How often it is sent, in a second."""
         return None if self.pattern.rate is None else self.pattern.rate.per_second
+
+    def key_of(self, kind: AnyKind) -> EntityKey | None:
+        """The key that an entity has in the table or index that is read."""
+        return next((k for k in kind.keys.values() if k.definition is self.index), None)
+
+    def expected_of(self, kind: AnyKind) -> Expected:
+        """What is expected of an entity's records in the table or index that is read."""
+        return kind.expected_by(self.key_of(kind))
 
     @property
     def key_arguments(self) -> frozenset[str]:

@@ -80,6 +80,7 @@ class KeyCompiler:
             partition=partition,
             sort=sort,
             sharding=sharding,
+            expected=key.expected,
         )
 
     def _sharding(

@@ -1,11 +1,13 @@
 """What a request asks of DynamoDB, reckoned from the sizes and counts that a design expects."""
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import Enum
 from math import ceil
 from typing import Any, Literal, get_args, get_origin
 
 from sortkey.design.compile import field_types
+from sortkey.design.expectations import Expected
+from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import PlannedStep
@@ -26,16 +28,20 @@ def choices_of(held: Any) -> int | None:
     return 2 if held is bool else None
 
 
+def is_day(held: Any) -> bool:
+    """Whether a type holds dates without a time of day."""
+    return isinstance(held, type) and issubclass(held, date) and not issubclass(held, datetime)
+
+
 def is_span(kind: EntityKind[Any], slot: Slot) -> bool:
     """Whether all that is written now falls into one value of a slot: a day, a month."""
-    held = field_types(kind.model)[slot.field]
-    is_moment = isinstance(held, type) and issubclass(held, datetime)
-    return slot.is_time and (slot.lossy or not is_moment)
+    # Not the slot's own type: that of a field which is a key attribute itself is a text.
+    return is_day(field_types(kind.model)[slot.field]) or (slot.is_time and slot.lossy)
 
 
-def write_units(kind: EntityKind[Any]) -> int:
-    """What writing one record costs."""
-    return max(1, ceil(_size(kind) / WRITE_UNIT_BYTES))
+def write_units(kind: EntityKind[Any], key: EntityKey | None = None) -> int:
+    """What writing one record costs, in the table or in the index of a key."""
+    return max(1, ceil(_size(kind.expected_by(key)) / WRITE_UNIT_BYTES))
 
 
 def read_units(pattern: Pattern[..., Any], kind: EntityKind[Any], step: PlannedStep) -> float:
@@ -46,17 +52,18 @@ def read_units(pattern: Pattern[..., Any], kind: EntityKind[Any], step: PlannedS
 
 def _bytes_read(pattern: Pattern[..., Any], kind: EntityKind[Any], step: PlannedStep) -> int:
     """What a read goes through: one record, as many as it asks for, or all that there are."""
+    expected = kind.expected_by(kind.key_in(step.index))
     if step.verb == "GetItem":
-        return _size(kind)
-    expected = (kind.expected and kind.expected.per_partition) or 1
+        return _size(expected)
+    held = expected.per_partition or 1
     match step.limit:
         case None:
-            return _size(kind) * (pattern.page or expected)
+            return _size(expected) * (pattern.page or held)
         case Constant(int() as limit):
-            return _size(kind) * limit
+            return _size(expected) * limit
         case _:
-            return _size(kind) * expected
+            return _size(expected) * held
 
 
-def _size(kind: EntityKind[Any]) -> int:
-    return (kind.expected and kind.expected.size_bytes) or KB
+def _size(expected: Expected) -> int:
+    return expected.size_bytes or KB

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 from zlib import crc32
 
+from sortkey.design.expectations import Expected
 from sortkey.design.ranges import Comparison as SlotComparison
 from sortkey.design.ranges import SortRange, sort_range
 from sortkey.design.table import Attribute, Index, TableDefinition
@@ -150,6 +151,7 @@ class EntityKey(Access, IndexEntry):
     partition: tuple[KeyPart, ...]
     sort: tuple[KeyPart, ...]
     sharding: Sharding | None = None
+    expected: Expected | None = None
     parts: tuple[KeyPart, ...] = field(init=False)
     all_fields: tuple[str, ...] = field(init=False)
     _written: tuple[KeyPart, ...] = field(init=False)

@@ -304,6 +304,16 @@ class EntityKind(Kind[M], Generic[M]):
             )
         return found
 
+    def key_in(self, index: str | None) -> EntityKey | None:
+        """The key in an index, or the primary key with None; None where there is no key."""
+        return next((key for key in self.keys.values() if key.index == index), None)
+
+    def expected_by(self, key: EntityKey | None) -> Expected:
+        """What is expected of the records by one key: its own expectations, else the entity's."""
+        expected = self.expected or Expected()
+        own = None if key is None else key.expected
+        return expected if own is None else own.over(expected)
+
     def key(self, given: Mapping[str, Any]) -> dict[str, Value]:
         """The primary key from exactly the fields that make it."""
         return self._unreserved(self.primary.values(given))

@@ -155,15 +155,20 @@ def _key(kind: EntityKind[Any], key: EntityKey) -> dict[str, Any]:
             "sparse": True if key.index is not None and optional & set(key.all_fields) else None,
             "shards": None if key.sharding is None else key.sharding.count,
             "was": None if key.sharding is None else key.sharding.was,
+            "expected": _expected(key.expected),
         }
     )
 
 
 def _expectations(expected: Expected | None, relations: tuple[Relation, ...]) -> Mapping[str, Any]:
     return {
-        "expected": None if expected is None else present(asdict(expected)),
+        "expected": _expected(expected),
         "relations": [_relation(relation) for relation in relations] or None,
     }
+
+
+def _expected(expected: Expected | None) -> dict[str, Any] | None:
+    return None if expected is None else present(asdict(expected))
 
 
 def _relation(relation: Relation) -> dict[str, Any]:
@@ -202,6 +207,7 @@ def _declared_key(key: Key) -> dict[str, Any]:
             "index": None if key.index.kind == "primary" else key.index.name,
             "partition": list(key.partition),
             "sort": list(key.sort),
+            "expected": _expected(key.expected),
         }
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar, cast
 
+from sortkey.design.expectations import Expected
 from sortkey.design.findings import DesignError, Finding
 from sortkey.design.ignoring import Ignored, with_reasons
 from sortkey.design.settings import Settings
@@ -62,14 +63,17 @@ class Index:
         *,
         shards: int = 1,
         was: int | None = None,
+        expected: Expected | None = None,
     ) -> "Key":
         """An entity's key in this index: a template for each of its attributes.
 
         Without templates the attributes are fields of the entity, under their stored names. With
         ``shards`` a hot partition is spread over so many, and read as one; the number may be
         raised later, never lowered. A primary key says ``was`` until its records are back-filled.
+        ``expected`` says how this key spreads the records, where that differs from what the
+        entity's ``expected`` says.
         """
-        return Key(self, _texts(partition), _texts(sort), shards, was)
+        return Key(self, _texts(partition), _texts(sort), shards, was, expected)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -96,6 +100,7 @@ class Key:
     sort: tuple[str, ...]
     shards: int = 1
     was: int | None = None
+    expected: Expected | None = None
     name: str = ""
     owner: type | None = None
 

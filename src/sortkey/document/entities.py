@@ -79,6 +79,8 @@ def _blocks(model: Model, table: type[Table], entity: Described) -> Iterator[Blo
     yield from _bullets("Relations", (_relation(model, entity, r) for r in entity.relations))
     if expected := expected_text(entity.expected):
         yield Paragraph((Strong("Expected"), f": {expected}."))
+    if expected := expected_text(primary.expected):
+        yield Paragraph((Strong("Expected by its primary key"), f": {expected}."))
     yield from _writes(model, table, entity)
     yield from _checked_and_read(model, table, entity)
 
@@ -117,6 +119,7 @@ def _index_key(key: WrittenKey) -> Group:
     which = [
         "sparse" if key.sparse else "",
         f"spread over {key.shards} shards" if key.shards > 1 else "",
+        expected_text(key.expected),
     ]
     return row(
         (Code(key.index or ""),),

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, TypeVar
 
 from sortkey.design.design import Design
+from sortkey.design.expectations import Expected
 from sortkey.design.keys import EntityKey, KeyPart
 from sortkey.design.kind import EntityKind
 from sortkey.design.plan import PatternPlan
@@ -70,6 +71,7 @@ class WrittenKey:
     sort: tuple[tuple[Attribute, str], ...]
     sparse: bool = False
     shards: int = 1
+    expected: Expected | None = None
 
     @property
     def parts(self) -> tuple[tuple[Attribute, str], ...]:
@@ -110,6 +112,7 @@ def _compiled(kind: EntityKind[Any], key: EntityKey) -> WrittenKey:
         tuple((part.attribute, _template(kind, part)) for part in key.sort),
         sparse=key.index is not None and bool(optional & set(key.all_fields)),
         shards=key.shard_count,
+        expected=key.expected,
     )
 
 
@@ -129,4 +132,5 @@ def _declared(key: Key) -> WrittenKey:
         None if index.kind == "primary" else index.name,
         tuple(zip(index.partition, key.partition, strict=False)),
         tuple(zip(index.sort, key.sort, strict=False)),
+        expected=key.expected,
     )

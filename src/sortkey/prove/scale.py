@@ -313,10 +313,9 @@ class _Demand:
     def _written(
         self, pattern: Pattern[..., Any], kind: EntityKind[Any], times: int
     ) -> Iterator[_Ask]:
-        units = write_units(kind)
         for key in kind.keys.values():
             # An index is written apart from the transaction.
-            cost = units * (times if key.index is None else 1)
+            cost = write_units(kind, key) * (times if key.index is None else 1)
             slots = [slot for part in key.partition for slot in part.template.slots]
             types = field_types(kind.model)
             few = [1 if is_span(kind, s) else choices_of(types[s.field]) for s in slots]
@@ -330,11 +329,10 @@ class _Demand:
         narrow = [count for count in few if count is not None]
         if len(narrow) == len(few):
             return 1 / key.shard_count / max(1, min(narrow, default=1)), True
-        expected = kind.expected
-        if expected and expected.hottest_share is not None:
+        expected = kind.expected_by(key)
+        if expected.hottest_share is not None:
             return expected.hottest_share / key.shard_count, True
-        count = expected and expected.count
-        partitions = count and count / ((expected and expected.per_partition) or 1)
+        partitions = expected.count and expected.count / (expected.per_partition or 1)
         spread = partitions or self._design.about.users
         return (1 / spread / key.shard_count if spread else None), False
 

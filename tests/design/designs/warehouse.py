@@ -83,7 +83,9 @@ class Part(
     rev: Version = 0
     changed: UpdatedAt = auto()
     primary = Stock.primary.key("HALL#{hall_id}", "PART#{part_id:06d}")
-    by_shelf = Stock.gsi1.key("SHELF#{shelf}", "{stored}#{part_id:06d}")
+    by_shelf = Stock.gsi1.key(
+        "SHELF#{shelf}", "{stored}#{part_id:06d}", expected=Expected(per_partition=40)
+    )
     by_size = Stock.sizes.key("SIZE#{size}", "{weight}")
 
 

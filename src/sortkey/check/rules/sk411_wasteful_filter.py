@@ -1,7 +1,6 @@
 """SK411 wasteful-filter: a filter leaves out most of what was read."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from sortkey.check.conditions import equalities
 from sortkey.check.fields import type_of
@@ -48,7 +47,8 @@ def wasteful_filter(model: Model) -> Iterator[Fault]:
             return Order.query(Order.by_coupon, shop_id=shop_id, coupon=coupon).page(20, after)
     """
     for request in model.queries:
-        read = max((_expected(kind) for kind in request.kinds), default=0)
+        counts = [request.expected_of(kind).per_partition or 0 for kind in request.kinds]
+        read = max(counts, default=0)
         if read < _MANY or not request.partition_arguments or _is_range(request):
             continue
         for attribute, value in equalities(request.step.filter):
@@ -61,10 +61,6 @@ def wasteful_filter(model: Model) -> Iterator[Fault]:
                     f"Give an index a key with {attribute} in it, and query by that",
                     at="filter",
                 )
-
-
-def _expected(kind: Any) -> int:
-    return (kind.expected and kind.expected.per_partition) or 0
 
 
 def _is_range(request: Request) -> bool:

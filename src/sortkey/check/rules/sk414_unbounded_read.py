@@ -1,13 +1,19 @@
 """SK414 unbounded-read: a query returns everything that a partition holds."""
 
 from collections.abc import Iterator
+from datetime import date
+from typing import Literal, TypeAlias
 
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.sources import Text
+from sortkey.design.sources import Constant, Source, Text, is_shared, leaves
 from sortkey.wire.limits import KB, PAGE_BYTES
 
+Reach: TypeAlias = Literal["bounded", "half-open", "open"]
+
 _MANY = 1000
+# The comparisons of a slot of a key that have one end.
+_SYMBOLS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
 
 
 @rule("SK414", "unbounded-read", WARNING)
@@ -15,8 +21,10 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
     """A query returns everything that a partition holds, however much that becomes.
 
     It has no range, no limit and no pages. What is a handful today takes seconds and megabytes in a
-    year. `expected=Expected(per_partition=...)` says that it stays small. Where nothing is said of
-    a partition that an argument chooses, it is for information.
+    year. A range with one end, such as all orders since a date, has no limit either; one that
+    begins a fixed time before now has. `expected=Expected(per_partition=...)`, of the entity or of
+    its key, says that it stays small. Where nothing is said of a partition that an argument
+    chooses, it is for information.
 
     Flagged:
         class Order(Entity, table=App, expected=Expected(per_partition=50_000)):
@@ -39,7 +47,7 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
             return Order.query(shop_id=shop_id).page(50, after)
     """
     for request in model.queries:
-        if request.step.limit is not None or _is_bounded(request):
+        if request.step.limit is not None or (reach := _reach(request)) == "bounded":
             continue
         chosen = bool(request.key_arguments)
         counts = [_count(request, kind, chosen=chosen) for kind in request.kinds]
@@ -49,21 +57,68 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
                 continue
             held = f"about {sum(known):,} records"
         else:
-            held = "nobody says how many records"
+            held = "the expected number of records is not declared"
+        what = (
+            f"its range has one end, so what it reads grows with a partition of {request.index}"
+            if reach == "half-open"
+            else f"it reads all that a partition of {request.index} holds"
+        )
         yield Fault(
             request.pattern,
-            f"it reads all that a partition of {request.index} holds: {held}",
-            "Read pages or a range, or say expected=Expected(per_partition=...) of the entity",
+            f"{what}: {held}",
+            "Read pages or a range with two ends, or say expected=Expected(per_partition=...) of "
+            "the entity or its key",
             severity=INFORMATION if chosen and len(known) < max(len(counts), 1) else WARNING,
         )
 
 
-def _is_bounded(request: Request) -> bool:
-    return any(
-        compared.op != "begins_with"
-        or (isinstance(compared.source, Text) and compared.source.range is not None)
-        for compared in request.sort_key
-    )
+def _reach(request: Request) -> Reach:
+    """How far a query's range of the sort key reaches."""
+    compared = list(request.sort_key)
+    if not compared or request.index is None:
+        return "open"
+    last = compared[-1]
+    ranged = last.source.range if isinstance(last.source, Text) else None
+    op = last.op if ranged is None else _SYMBOLS.get(ranged.op, ranged.op)
+    bounds = last.sources if ranged is None else ranged.bounds
+    match op:
+        case "=":
+            # Where more attributes follow, it is as if the key began with it.
+            return "bounded" if len(compared) == len(request.index.sort) else "open"
+        case "between":
+            return _between(*bounds)
+        case ">" | ">=":
+            # Nothing lies far in the future, so what begins a while ago is a window.
+            is_fixed = all(isinstance(leaf, Constant) for leaf in leaves(bounds[0]))
+            return "bounded" if is_shared(bounds[0]) and not is_fixed else "half-open"
+        case "<" | "<=":
+            return "half-open"
+        case _:
+            # A prefix of one value of a slot is a range of its own.
+            return "open" if ranged is None else "bounded"
+
+
+def _between(low: Source, high: Source) -> Reach:
+    """How far a range with two ends reaches: a constant text or time at one of them is no end."""
+    first, last = _constant(low), _constant(high)
+    if first is not None and last is not None:
+        return "open" if last.startswith(first) else "bounded"
+    return "bounded" if first is None and last is None else "half-open"
+
+
+def _constant(source: Source) -> str | None:
+    """The text or time that a bound is in every call."""
+    match source:
+        case Constant(str() as text):
+            return text
+        case Constant({"S": str() as text}):
+            return text
+        case Constant(date() as day):
+            return day.isoformat()
+        case Text(template, slots, None) if not slots:
+            return template
+        case _:
+            return None
 
 
 def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:
@@ -71,17 +126,15 @@ def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:
     keys = [key for key in kind.keys.values() if key.definition is request.index]
     if chosen and any(not part.fields for key in keys for part in key.sort):
         return 1
-    if kind.expected is None:
-        return None
-    count = kind.expected.count
+    expected = request.expected_of(kind)
     if not chosen:
-        return count
+        return expected.count
     # All that there are is more than a partition holds, and tells only that they are few.
-    is_few = count is not None and count <= _MANY
-    return kind.expected.per_partition or (count if is_few else None)
+    is_few = expected.count is not None and expected.count <= _MANY
+    return expected.per_partition or (expected.count if is_few else None)
 
 
 def _is_small(request: Request, counts: list[int]) -> bool:
-    sizes = [(kind.expected and kind.expected.size_bytes) or KB for kind in request.kinds]
+    sizes = [request.expected_of(kind).size_bytes or KB for kind in request.kinds]
     size = sum(count * size for count, size in zip(counts, sizes, strict=True))
     return sum(counts) <= _MANY and size <= PAGE_BYTES

@@ -48,11 +48,12 @@ def large_item_collection(model: Model) -> Iterator[Fault]:
             continue
         sizes: dict[str, int] = defaultdict(int)
         for kind in model.kinds_of(table.definition):
-            if kind.expected and kind.expected.per_partition:
+            expected = kind.expected_by(kind.primary)
+            if expected.per_partition:
                 own = [k for k in kind.keys.values() if k.definition in local]
-                size = (kind.expected.size_bytes or KB) * (1 + len(own))
+                size = (expected.size_bytes or KB) * (1 + len(own))
                 partition = " ".join(part.template.text for part in kind.primary.partition)
-                sizes[partition] += kind.expected.per_partition * size
+                sizes[partition] += expected.per_partition * size
         for partition, size in sizes.items():
             if size > _MOST / 2:
                 yield Fault(

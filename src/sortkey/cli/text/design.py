@@ -150,6 +150,7 @@ def _key(key: Value) -> str:
             templates or "its own fields",
             "sparse" if key.get("sparse") else None,
             _shards(key),
+            _expected(key.get("expected", {})) or None,
         ]
     )
 
