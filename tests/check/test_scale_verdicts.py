@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from sortkey import load_design
+from sortkey.check.model import Model
 from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
 from sortkey.check.runner import check
 
@@ -94,3 +95,55 @@ class TestRanges:
             ("SK414", "half_open_raw_up_to_a_last_text", WARNING),
             ("SK414", "open_raw_from_the_first_text_to_the_last", WARNING),
         }
+
+
+class TestIndexes:
+    def test_entries_that_no_pattern_reads_are_paid_for(self) -> None:
+        assert found("scale_reads", "SK425") == {
+            ("SK425", "Draft.of_author", WARNING),
+            ("SK425", "Archived.of_author", INFORMATION),
+        }
+
+    def test_an_index_on_the_table_s_own_keys_holds_every_item(self) -> None:
+        model = Model(load_design(FOLDER / "scale_reads.py"))
+        [request] = [r for r in model.raw_requests if r.step.index == "inverse"]
+
+        assert [kind.name for kind in request.kinds] == ["Draft"]
+        assert not found("scale_reads", "SK421", "SK422")
+
+
+class TestPromises:
+    def test_one_record_is_promised_by_a_key_that_many_may_have(self) -> None:
+        assert found("scale_reads", "SK426") == {
+            ("SK426", "by_email", WARNING),
+            ("SK426", "any_by_email", WARNING),
+            ("SK426", "of_team", INFORMATION),
+            ("SK426", "a_user_by_e_mail_raw", WARNING),
+        }
+
+    def test_a_name_says_that_a_key_may_change(self) -> None:
+        assert found("scale_reads", "SK134") == {
+            ("SK134", "Account.primary", INFORMATION),
+            ("SK134", "Task.primary", INFORMATION),
+        }
+
+
+class TestGrowth:
+    def test_updates_that_add_members_weigh_more_at_a_declared_rate(self) -> None:
+        assert found("scale_growing", "SK806") == {
+            ("SK806", "append.update", WARNING),
+            ("SK806", "append_sometimes.update", INFORMATION),
+            ("SK806", "put_member.update", WARNING),
+        }
+
+    def test_what_is_written_whole_has_no_end_unless_the_design_says_so(self) -> None:
+        [report] = [
+            one.finding
+            for one in check(load_design(FOLDER / "scale_growing.py")).open
+            if one.finding.code == "SK816"
+        ]
+
+        assert report.where == "Holding"
+        assert report.message.startswith(
+            "listed, mapped, nested, inner, settings_json, loose have no greatest length"
+        )

@@ -22,6 +22,13 @@ _CHOICE_WORDS = frozenset(
         *("stage", "state", "status", "tier", "type"),
     }
 )
+_NATURAL_WORDS = frozenset({"email", "handle", "login", "mobile", "nickname", "phone", "username"})
+_NATURAL_NAMES = frozenset(
+    {
+        *("displayname", "emailaddress", "familyname", "firstname", "fullname", "givenname"),
+        *("lastname", "mail", "mailaddress", "name", "screenname", "slug", "surname"),
+    }
+)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
 # Classes and wildcards that reach beyond ASCII.
 _BEYOND_ASCII = re.compile(r"\[\^|(?<!\\)\.|\\[wWSDP]")
@@ -51,6 +58,16 @@ def names_a_span(name: str) -> bool:
     """Whether a field's name says that it holds a day, a month or another span of time."""
     named = words(name)
     return not _SPAN_WORDS.isdisjoint(named[-1:]) and "birth" not in named
+
+
+def is_natural_name(name: str) -> bool:
+    """Whether a field's name is that of something that a person has and may change."""
+    named = words(name)
+    return (
+        not _NATURAL_WORDS.isdisjoint(named[-1:])
+        or "".join(named) in _NATURAL_NAMES
+        or named[-2:] == ["phone", "number"]
+    )
 
 
 def is_moment(kind: AnyKind, field: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from sortkey.design.keys import EntityKey, KeyPart
+from sortkey.design.keys import KeyPart
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import plain_type
 from sortkey.design.pattern import Pattern
@@ -22,9 +22,20 @@ def reached(
 ) -> Iterator[EntityKind[Any]]:
     """The entities whose records a request may read or write, by what it says of their keys."""
     for kind in kinds:
-        keys = [key for key in kind.keys.values() if key.definition is index]
-        if any(_fits(key, said) for key in keys):
+        keys = [key.parts for key in kind.keys.values() if key.definition is index]
+        if any(_fits(parts, said) for parts in keys or _inherited(index, kind)):
             yield kind
+
+
+def _inherited(index: Index, kind: EntityKind[Any]) -> Iterator[list[KeyPart]]:
+    """The attributes of an index that other keys of an entity write anyway, if they write all.
+
+    An index on the table's own key attributes, such as one that inverts them, holds every item.
+    """
+    written = {part.attribute.name: part for key in kind.keys.values() for part in key.parts}
+    parts = [written[a.name] for a in index.attributes if a.name in written]
+    if len(parts) == len(index.attributes):
+        yield parts
 
 
 def key_texts(step: PlannedStep) -> Iterator[tuple[str, str, bool]]:
@@ -60,8 +71,8 @@ def _common(low: str, high: str) -> str:
     return shared[: shared.rindex("{")] if shared.count("{") > shared.count("}") else shared
 
 
-def _fits(key: EntityKey, said: Mapping[str, Template]) -> bool:
-    return all(_meets(part, said.get(part.attribute.name)) for part in key.parts)
+def _fits(parts: Iterable[KeyPart], said: Mapping[str, Template]) -> bool:
+    return all(_meets(part, said.get(part.attribute.name)) for part in parts)
 
 
 def _meets(part: KeyPart, said: Template | None) -> bool:

@@ -9,6 +9,9 @@ from sortkey import Page
 from sortkey_systems.api.app import Moment
 from sortkey_systems.api.bodies import Given
 from sortkey_systems.shuttle.design import (
+    MOST_FIELDS,
+    MOST_METAFIELDS,
+    MOST_METAOBJECTS,
     BillingStatus,
     FieldDefinition,
     JobMode,
@@ -111,7 +114,7 @@ class GivenMetaobject(Given):
 
     type: Text
     name: Annotated[str, Field(max_length=255)]
-    fields: Annotated[list[GivenField], Field(max_length=40)] = Field(
+    fields: Annotated[list[GivenField], Field(max_length=MOST_FIELDS)] = Field(
         default_factory=list[GivenField]
     )
 
@@ -120,10 +123,10 @@ class GivenSchema(Given):
     """The next version of a schema, after the one that its sender has seen, or 0."""
 
     after: Annotated[int, Field(ge=0, le=999_998)]
-    metafields: Annotated[list[GivenMetafield], Field(max_length=250)] = Field(
+    metafields: Annotated[list[GivenMetafield], Field(max_length=MOST_METAFIELDS)] = Field(
         default_factory=list[GivenMetafield]
     )
-    metaobjects: Annotated[list[GivenMetaobject], Field(max_length=100)] = Field(
+    metaobjects: Annotated[list[GivenMetaobject], Field(max_length=MOST_METAOBJECTS)] = Field(
         default_factory=list[GivenMetaobject]
     )
 

@@ -73,6 +73,8 @@ from sortkey.check.rules.sk421_unused_index import unused_index
 from sortkey.check.rules.sk422_empty_index import empty_index
 from sortkey.check.rules.sk423_unreached_lines import unreached_lines_of_patterns
 from sortkey.check.rules.sk424_no_pattern import no_pattern
+from sortkey.check.rules.sk425_unread_entries import unread_entries
+from sortkey.check.rules.sk426_one_of_many import one_of_many
 from sortkey.check.rules.sk501_bad_expression import bad_expression
 from sortkey.check.rules.sk502_unaliased_name import unaliased_name
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
@@ -132,6 +134,7 @@ from sortkey.check.rules.sk810_duplicate_index import duplicate_index
 from sortkey.check.rules.sk811_wide_projection import wide_projection
 from sortkey.check.rules.sk812_churning_index_key import churning_index_key
 from sortkey.check.rules.sk813_key_in_projection import key_in_projection
+from sortkey.check.rules.sk816_unbounded_field import unbounded_field
 from sortkey.check.rules.sk901_changed_key import changed_key
 from sortkey.check.rules.sk902_changed_index import changed_index
 from sortkey.check.rules.sk903_changed_local_index import changed_local_index
@@ -225,6 +228,8 @@ RULES: tuple[Rule, ...] = (
     empty_index,
     unreached_lines_of_patterns,
     no_pattern,
+    unread_entries,
+    one_of_many,
     bad_expression,
     unaliased_name,
     undefined_placeholder,
@@ -284,6 +289,7 @@ RULES: tuple[Rule, ...] = (
     wide_projection,
     churning_index_key,
     key_in_projection,
+    unbounded_field,
     changed_key,
     changed_index,
     changed_local_index,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import type_of, words
+from sortkey.check.fields import is_natural_name, is_text, type_of, words
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
 from sortkey.design.demand import choices_of
@@ -16,8 +16,9 @@ def mutable_key(model: Model) -> Iterator[Fault]:
 
     A key cannot change: the record would have to be written anew and the old one deleted, in one
     transaction, and whoever holds the old key finds nothing. A status, a version or the time of
-    the last write belongs into an index, whose entry moves with an update. It is for information
-    where only the name says that a field changes, as of a status.
+    the last write belongs into an index, whose entry moves with an update. So does what a person
+    may change, such as an e-mail or a user name; where only a name says so, it is for information.
+    A record that does nothing but lead from such a value to an id is not reported.
 
     Flagged:
         class Job(Entity, table=App):
@@ -35,12 +36,21 @@ def mutable_key(model: Model) -> Iterator[Fault]:
             by_status = App.gsi1.key("SHOP#{shop_id}", "JOB#{status}#{job_id}")
     """
     for kind in model.kinds:
-        for name, why, severity in _changing(model, kind):
+        changing = list(_changing(model, kind))
+        for name, why, severity in changing:
             yield Fault(
                 kind.primary,
                 f'"{name}" {why}, and a primary key cannot change',
                 f"Take {name} out of the key, and give it to an index",
                 severity=severity,
+            )
+        known = {name for name, _, _ in changing}
+        for name in (name for name in _may_change(kind) if name not in known):
+            yield Fault(
+                kind.primary,
+                f'"{name}" may change in the life of a record, and a primary key cannot',
+                f"Make the key of an id and give {name} to an index, or mark {name} immutable",
+                severity=INFORMATION,
             )
 
 
@@ -69,3 +79,20 @@ def _is_state(kind: AnyKind, name: str) -> bool:
     if kind.immutable or name in kind.frozen_fields or choices_of(type_of(kind, name)) is None:
         return False
     return words(name)[-1] in _CHANGING
+
+
+def _may_change(kind: AnyKind) -> Iterator[str]:
+    """Yield the texts in a primary key that only their names make suspect."""
+    if kind.immutable or kind.identity or _is_lookup(kind):
+        return
+    for name in kind.primary.all_fields:
+        is_named = is_natural_name(name) or words(name)[-1] in _CHANGING
+        if is_named and is_text(kind, name) and name not in kind.frozen_fields:
+            yield name
+
+
+def _is_lookup(kind: AnyKind) -> bool:
+    """Whether a record holds nothing but its key, ids of others, and what every write sets."""
+    marks = {kind.version_field, kind.updated_field, kind.created_field, kind.expires_field}
+    others = kind.stored_names.keys() - kind.key_fields - marks
+    return all(words(name)[-1:] == ["id"] for name in others)

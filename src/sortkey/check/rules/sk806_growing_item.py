@@ -3,20 +3,34 @@
 from collections.abc import Iterator
 
 from sortkey.check.absence import SETS, why_absent
-from sortkey.check.conditions import anywhere
+from sortkey.check.conditions import anywhere, conjuncts
 from sortkey.check.model import Model, Request
-from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.expressions.tree import Add, Between, Compare, ListAppend, Operand, Path, Set, Size
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.design.demand import choices_of
+from sortkey.design.marks import plain_type
+from sortkey.design.sources import PlannedPart, arguments_in
+from sortkey.expressions.tree import (
+    Add,
+    AttributeExists,
+    Between,
+    Compare,
+    ListAppend,
+    Operand,
+    Path,
+    Set,
+    Size,
+)
 
 
 @rule("SK806", "growing-item", WARNING)
 def growing_item(model: Model) -> Iterator[Fault]:
     """A record grows with each update, and nothing stops it.
 
-    A list or a set in a record is written again as a whole for each member that is added, so every
-    write costs more than the last, and at 400 KB the next is refused. Members that are records of
-    their own, in the same partition, have no such end. A condition on its size says where it ends;
-    a set is absent while it is empty, so the condition has to allow that too.
+    A list, a set or a map in a record is written again as a whole for each member that is added, so
+    every write costs more than the last, and at 400 KB the next is refused. Members that are
+    records of their own, in the same partition, have no such end. A condition on its size says
+    where it ends; a set is absent while it is empty, so the condition has to allow that too. Where
+    no rate says how often it grows, it is for information.
 
     Flagged:
         class Chat(Entity, table=App):
@@ -49,6 +63,7 @@ def growing_item(model: Model) -> Iterator[Fault]:
                     "Make its members records of their own, or add the condition "
                     + _bound(request, name),
                     at="update",
+                    severity=INFORMATION if request.rate is None else WARNING,
                 )
 
 
@@ -69,8 +84,25 @@ def _growing(request: Request) -> Iterator[str]:
                 yield path.name
             case Add(path, value) if SETS & value.value.keys():
                 yield path.name
+            case Set(path) | Add(path) if _is_new_member(request, path):
+                yield path.name
             case _:
                 pass
+
+
+def _is_new_member(request: Request, path: Path) -> bool:
+    """Whether a value is written under a key of a map that is one of many, and may be new."""
+    last = path.parts[-1]
+    if not isinstance(last, PlannedPart):
+        return False
+    types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
+    names = arguments_in(last.source)
+    is_few = bool(names) and all(choices_of(types.get(name)) is not None for name in names)
+    exists = any(
+        isinstance(part, AttributeExists) and part.path == path
+        for part in conjuncts(request.step.condition)
+    )
+    return not is_few and not exists
 
 
 def _sizes(request: Request) -> Iterator[str]:

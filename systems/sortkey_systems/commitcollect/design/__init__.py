@@ -387,7 +387,7 @@ class AuditEvent(
     request_id: Id
     correlation_id: Id
     result: Result
-    data: dict[str, str] | None = None
+    data: Annotated[dict[str, str], Field(max_length=20)] | None = None
     expires_at: Annotated[TTL, Stored("ExpiresAt")]
 
     # The event's id was added at the end: two events of one request in one second shared a key.

@@ -206,6 +206,10 @@ class UsageMonthly(Entity, table=Shuttle, stored=to_camel, expected=Expected(per
     by_month = Shuttle.gsi2.key("USAGE_MONTHLY#{month}", "{domain}")
 
 
+# The most of a schema that one record holds.
+MOST_METAFIELDS, MOST_METAOBJECTS, MOST_FIELDS = 250, 100, 40
+
+
 class FieldDefinition(BaseModel):
     """One field that a shop defines for itself."""
 
@@ -225,7 +229,9 @@ class MetaobjectDefinition(BaseModel):
 
     type: Annotated[str, StringConstraints(min_length=1, max_length=255)]
     name: str
-    fields: list[FieldDefinition] = Field(default_factory=list[FieldDefinition])
+    fields: Annotated[list[FieldDefinition], Field(max_length=MOST_FIELDS)] = Field(
+        default_factory=list[FieldDefinition]
+    )
 
 
 class CurrentSchema(Entity, table=Shuttle, stored=to_camel):
@@ -233,12 +239,12 @@ class CurrentSchema(Entity, table=Shuttle, stored=to_camel):
 
     domain: Domain
     version: Annotated[int, Field(ge=1, le=999_999)]
-    metafield_definitions: list[MetafieldDefinition] = Field(
-        default_factory=list[MetafieldDefinition]
-    )
-    metaobject_definitions: list[MetaobjectDefinition] = Field(
-        default_factory=list[MetaobjectDefinition]
-    )
+    metafield_definitions: Annotated[
+        list[MetafieldDefinition], Field(max_length=MOST_METAFIELDS)
+    ] = Field(default_factory=list[MetafieldDefinition])
+    metaobject_definitions: Annotated[
+        list[MetaobjectDefinition], Field(max_length=MOST_METAOBJECTS)
+    ] = Field(default_factory=list[MetaobjectDefinition])
     last_validated_at: datetime
 
     primary = Shuttle.primary.key("SHOP#{domain}", "SCHEMA#CURRENT")
@@ -249,12 +255,12 @@ class SchemaVersion(Entity, table=Shuttle, stored=to_camel, immutable=True):
 
     domain: Domain
     version: Annotated[int, Field(ge=1, le=999_999)]
-    metafield_definitions: list[MetafieldDefinition] = Field(
-        default_factory=list[MetafieldDefinition]
-    )
-    metaobject_definitions: list[MetaobjectDefinition] = Field(
-        default_factory=list[MetaobjectDefinition]
-    )
+    metafield_definitions: Annotated[
+        list[MetafieldDefinition], Field(max_length=MOST_METAFIELDS)
+    ] = Field(default_factory=list[MetafieldDefinition])
+    metaobject_definitions: Annotated[
+        list[MetaobjectDefinition], Field(max_length=MOST_METAOBJECTS)
+    ] = Field(default_factory=list[MetaobjectDefinition])
     last_validated_at: datetime
 
     primary = Shuttle.primary.key("SHOP#{domain}", "SCHEMA#V{version:06d}")
