@@ -127,6 +127,9 @@ class TestPromises:
             ("SK134", "Task.primary", INFORMATION),
         }
 
+    def test_what_alone_tells_records_apart_is_an_id_whatever_its_name(self) -> None:
+        assert not found("scale_reads", "SK803")
+
 
 class TestGrowth:
     def test_updates_that_add_members_weigh_more_at_a_declared_rate(self) -> None:

@@ -60,6 +60,12 @@ class Task(Entity, table=App):
     primary = App.primary.key("TASK#{task_id}", "STATUS#{status}")
 
 
+class SigningIn(Entity, table=App):
+    state: str
+    redirect: str
+    primary = App.primary.key("STATE#{state}", "SIGNING_IN")
+
+
 class Login(Entity, table=App):
     username: str
     user_id: str

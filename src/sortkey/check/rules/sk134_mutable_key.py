@@ -86,7 +86,9 @@ def _may_change(kind: AnyKind) -> Iterator[str]:
     if kind.immutable or kind.identity or _is_lookup(kind):
         return
     for name in kind.primary.all_fields:
-        is_named = is_natural_name(name) or words(name)[-1] in _CHANGING
+        # What alone tells records apart, as the state of a sign-in does, is an id.
+        is_state = words(name)[-1] in _CHANGING and len(kind.key_fields) > 1
+        is_named = is_natural_name(name) or is_state
         if is_named and is_text(kind, name) and name not in kind.frozen_fields:
             yield name
 

@@ -61,8 +61,8 @@ def _shown(key: EntityKey, named: list[str]) -> str:
 
 
 def _is_single(kind: AnyKind, key: EntityKey) -> bool:
-    """Whether there is only one record under the key."""
-    return not key.all_fields and key.index is None and kind.primary is key
+    """Whether there is only one record in each partition."""
+    return key is kind.primary and not any(part.fields for part in key.sort)
 
 
 def _is_few(kind: AnyKind, key: EntityKey) -> bool:
