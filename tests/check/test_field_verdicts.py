@@ -27,6 +27,7 @@ CARD_DATA = {
     ("SK609", "Subscription.details.card_number"): INFORMATION,
     ("SK610", "Subscription.of_iban"): INFORMATION,
     ("SK610", "Subscription.on_day"): INFORMATION,
+    ("SK803", "Subscription.on_day"): INFORMATION,
     ("SK813", "Billing.by_day"): INFORMATION,
 }
 
