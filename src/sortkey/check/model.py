@@ -41,12 +41,20 @@ Subject: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Request:
-    """One step of a pattern's plan, with the entities that it is about."""
+    """One step of a pattern's plan, with the entities that it is about.
+
+    ``action`` is its number among those of a raw transaction or batch.
+    """
 
     pattern: AnyPattern
     shape: str
     step: PlannedStep
     kinds: tuple[AnyKind, ...]
+    action: int | None = None
+
+    def place(self, member: str) -> str:
+        """Return where in its pattern a member of a raw request is."""
+        return member if self.action is None else f"actions[{self.action}].{member}"
 
     @property
     def table(self) -> TableDefinition:
@@ -285,8 +293,10 @@ class Model:
         return Asked(pattern, plan, paths, tuple(_once(paths)))
 
     def _requests(self, pattern: AnyPattern, path: Path) -> Iterator[Request]:
-        for step in path.steps:
-            yield Request(pattern, path.shape, step, self._kinds_in(pattern, step))
+        has_actions = pattern.is_raw and path.shape in {"batch", "transaction"}
+        for number, step in enumerate(path.steps, 1):
+            kinds = self._kinds_in(pattern, step)
+            yield Request(pattern, path.shape, step, kinds, number if has_actions else None)
 
     def _kinds_in(self, pattern: AnyPattern, step: PlannedStep) -> tuple[AnyKind, ...]:
         """The entities that a step names, or those whose keys have the form that it names."""

@@ -6,20 +6,33 @@ side, each step on a character that both places allow. The answers lean to yes: 
 in two places counts as two, and a month may be 19.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol, TypeAlias
 
 from sortkey.design.characters import ANYTHING, Characters, Runs, Shape, exactly
 from sortkey.design.slots import Slot
 from sortkey.design.templates import Template
 
-_START = 0
+START = 0
 _BEYOND = -1
+
+# The states of two automata that are walked side by side.
+Place: TypeAlias = tuple[int, int]
+
+
+class Shaped(Protocol):
+    """A part of a text that is not the same in every text: a slot, or an argument."""
+
+    @property
+    def shape(self) -> Shape:
+        """The texts that it can be."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class _Automaton:
+class Automaton:
     """States with the characters they are entered on, the part they lie in, and what follows."""
 
     characters: Sequence[Characters]
@@ -30,7 +43,7 @@ class _Automaton:
 
 def can_collide(a: Template, b: Template) -> bool:
     """Whether some values make both templates write the same text."""
-    return _meet(_automaton(a.parts), _automaton(b.parts))
+    return can_meet(automaton(a.parts), automaton(b.parts))
 
 
 def can_start(a: Template, bound: Collection[str], b: Template) -> bool:
@@ -41,7 +54,7 @@ def can_start(a: Template, bound: Collection[str], b: Template) -> bool:
     """
     for place, part in enumerate(a.parts):
         if isinstance(part, Slot) and part.field not in bound:
-            return _meet(_automaton(a.parts[:place], go_on=True), _automaton(b.parts))
+            return can_meet(automaton(a.parts[:place], go_on=True), automaton(b.parts))
     return can_collide(a, b)
 
 
@@ -50,9 +63,9 @@ def ambiguity(template: Template) -> tuple[str | Slot, str | Slot] | None:
 
     Then the text can be read in two ways, and two records may share it.
     """
-    walk = _automaton(template.parts)
-    seen = {(_START, _START, False)}
-    waiting: list[tuple[int, int, tuple[int, int] | None]] = [(_START, _START, None)]
+    walk = automaton(template.parts)
+    seen = {(START, START, False)}
+    waiting: list[tuple[int, int, tuple[int, int] | None]] = [(START, START, None)]
     while waiting:
         left, right, parted = waiting.pop()
         if parted and left in walk.final and right in walk.final:
@@ -69,9 +82,13 @@ def ambiguity(template: Template) -> tuple[str | Slot, str | Slot] | None:
     return None
 
 
+def automaton(parts: Iterable[str | Shaped], *, go_on: bool = False) -> Automaton:
+    """Return the automaton of a template's parts, or with `go_on` of every text that begins so."""
+    return _automaton(tuple(p if isinstance(p, str) else p.shape for p in parts), go_on=go_on)
+
+
 @lru_cache(maxsize=4_000)
-def _automaton(parts: tuple[str | Slot, ...], *, go_on: bool = False) -> _Automaton:
-    """The automaton of a template's parts, or with `go_on` of every text that begins so."""
+def _automaton(parts: tuple[str | Shape, ...], *, go_on: bool) -> Automaton:
     characters = [ANYTHING.characters]
     part_of = [_BEYOND]
     follow: list[list[int]] = [[]]
@@ -87,31 +104,36 @@ def _automaton(parts: tuple[str | Slot, ...], *, go_on: bool = False) -> _Automa
             ends = [state]
         return ends
 
-    ends = [_START]
+    ends = [START]
     for place, part in enumerate(parts):
-        shape: Shape = (exactly(part),) if isinstance(part, str) else part.shape
+        shape: Shape = (exactly(part),) if isinstance(part, str) else part
         ends = [end for runs in shape for end in extend(ends, runs, place)]
     if go_on:
         ends = [*ends, *extend(ends, (ANYTHING,), _BEYOND)]
-    return _Automaton(characters, part_of, follow, frozenset(ends))
+    return Automaton(characters, part_of, follow, frozenset(ends))
 
 
-def _meet(a: _Automaton, b: _Automaton) -> bool:
-    """Whether some text is a walk through both."""
-    seen = {(_START, _START)}
-    waiting = [(_START, _START)]
+def can_meet(
+    a: Automaton,
+    b: Automaton,
+    may_step: Callable[[Place, Place], bool] = lambda _, __: True,
+    may_end: Callable[[Place], bool] = lambda _: True,
+) -> bool:
+    """Return whether some text is a walk through both, of steps that are allowed."""
+    seen = {(START, START)}
+    waiting = [(START, START)]
     while waiting:
-        left, right = waiting.pop()
-        if left in a.final and right in b.final:
+        place = waiting.pop()
+        if place[0] in a.final and place[1] in b.final and may_end(place):
             return True
-        for pair in _steps(a, left, b, right):
-            if pair not in seen:
+        for pair in _steps(a, place[0], b, place[1]):
+            if pair not in seen and may_step(place, pair):
                 seen.add(pair)
                 waiting.append(pair)
     return False
 
 
-def _steps(a: _Automaton, left: int, b: _Automaton, right: int) -> Iterable[tuple[int, int]]:
+def _steps(a: Automaton, left: int, b: Automaton, right: int) -> Iterable[Place]:
     """Where one character may take both."""
     for one in a.follow[left]:
         for other in b.follow[right]:

@@ -73,6 +73,12 @@ class DeviceToken(Entity, table=Gym, stored=to_camel):
     primary = Gym.primary.key("USER#{user_id}", "DEVICE#{device_id}")
 
 
+class Exercise(Entity, table=Gym, stored=to_camel):
+    id: str
+    name: str
+    primary = Gym.primary.key("EXERCISES", "EXERCISE#{id}")
+
+
 class Notification(Entity, table=Gym, stored=to_camel):
     notification_id: str
     user_id: str

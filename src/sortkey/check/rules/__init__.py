@@ -92,6 +92,9 @@ from sortkey.check.rules.sk514_consistent_global_index import consistent_global_
 from sortkey.check.rules.sk515_not_projected import not_projected
 from sortkey.check.rules.sk516_key_update import key_update
 from sortkey.check.rules.sk517_bad_actions import bad_actions
+from sortkey.check.rules.sk519_key_of_no_entity import key_of_no_entity
+from sortkey.check.rules.sk520_argument_for_key_text import argument_for_key_text
+from sortkey.check.rules.sk521_short_range_end import short_range_end
 from sortkey.check.rules.sk601_role_without_pattern import role_without_pattern
 from sortkey.check.rules.sk602_two_abouts import two_abouts
 from sortkey.check.rules.sk603_ignored_without_reason import ignored_without_reason
@@ -247,6 +250,9 @@ RULES: tuple[Rule, ...] = (
     not_projected,
     key_update,
     bad_actions,
+    key_of_no_entity,
+    argument_for_key_text,
+    short_range_end,
     role_without_pattern,
     two_abouts,
     ignored_without_reason,

@@ -1,0 +1,223 @@
+"""What raw requests say of keys, held against the templates of the entities."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sortkey.check.model import AnyKind, Model, Request
+from sortkey.design.key_texts import Fit, KeyText, can_be_same, fit_compared, texts_of
+from sortkey.design.keys import KeyPart
+from sortkey.design.marks import plain_type
+from sortkey.design.plan import Compared
+from sortkey.design.sources import source_of
+from sortkey.design.table import Index
+from sortkey.expressions.tree import (
+    And,
+    BeginsWith,
+    Between,
+    Compare,
+    Condition,
+    In,
+    Or,
+    Path,
+    Set,
+    Value,
+)
+
+_REJECTED = "SK5"
+_RELATIONS: Mapping[str, str] = {"=": "is", "begins_with": "begins with", "between": "lies between"}
+
+
+def judged(model: Model) -> Iterator[Request]:
+    """Yield the raw requests that DynamoDB does not reject, to be held against the design."""
+    for request in model.raw_requests:
+        if not any(finding.code.startswith(_REJECTED) for finding in request.pattern.findings):
+            yield request
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """What a request says of one key attribute, and the member of the request that says it."""
+
+    attribute: str
+    compared: Compared
+    member: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A term beside the template of an entity for its attribute, and how well it fits."""
+
+    term: Term
+    kind: AnyKind
+    part: KeyPart
+    fit: Fit
+
+
+def parts_in(kind: AnyKind, index: Index) -> Mapping[str, KeyPart | None] | None:
+    """Return how an entity writes each key attribute of an index; None where it is not in it.
+
+    Every item that has an index's attributes is in it, also by the attributes of another key, as
+    in an index whose keys are those of the table exchanged. A field that has the name of an
+    attribute has no template.
+    """
+    own = [key for key in kind.keys.values() if key.definition is index]
+    parts = {p.attribute.name: p for key in (*kind.keys.values(), *own) for p in key.parts}
+    fields = set(kind.stored_names.values())
+    names = [attribute.name for attribute in index.attributes]
+    if not all(name in parts or name in fields for name in names):
+        return None
+    return {name: parts.get(name) for name in names}
+
+
+class RawKeys:
+    """The key texts of one raw request."""
+
+    def __init__(self, model: Model, request: Request) -> None:
+        self.request = request
+        parameters = request.pattern.parameters
+        self.types: Mapping[str, Any] = {p.name: plain_type(p.type)[0] for p in parameters}
+        self._model = model
+
+    @cached_property
+    def named(self) -> tuple[AnyKind, ...]:
+        """The entities that the request names; none where one of them is not in its table."""
+        step = self.request.step
+        there = [k for k in self._model.kinds_of(step.table) if k.name in step.entities]
+        return tuple(there) if len(there) == len(step.entities) else ()
+
+    @property
+    def candidates(self) -> tuple[AnyKind, ...]:
+        """The entities that it may be about, whatever its keys: those named, or all there are.
+
+        None where that is not known, since an entity could not be compiled or is in another table.
+        """
+        table = self.request.table
+        if self.request.step.entities:
+            return self.named
+        return () if table.unbuilt else tuple(self._model.kinds_of(table))
+
+    @cached_property
+    def kinds(self) -> tuple[AnyKind, ...]:
+        """The entities that it is about: those named, or those whose keys it can fit."""
+        if self.request.step.entities:
+            return self.named
+        held = {kind: self.held(kind) for kind in self.candidates}
+        return tuple(k for k, h in held.items() if h is not None and worst(h) is not Fit.NEVER)
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """What it says of the key by which it reads or writes."""
+        sent = self.request.step.sent
+        member = "key" if sent.key is not None else "item" if sent.item is not None else None
+        return tuple(
+            Term(name, compared, member or "key_condition")
+            for name, compared in self.request.step.key.items()
+        )
+
+    @cached_property
+    def others(self) -> tuple[Term, ...]:
+        """What it says of other key attributes: those that it writes, filters by or demands."""
+        step = self.request.step
+        indexes = (step.table.primary, *step.table.indexes.values())
+        keys = {attribute.name for index in indexes for attribute in index.attributes}
+        found = [Term(n, Compared("=", s), "item") for n, s in (step.item or {}).items()]
+        for action in step.update.actions if step.update else ():
+            match action:
+                case Set(Path((name,)), Value() as value):
+                    found.append(Term(str(name), Compared("=", source_of(value)), "update"))
+                case _:
+                    pass
+        for member, condition in (("filter", step.filter), ("condition", step.condition)):
+            found += [Term(n, compared, member) for n, compared in _compared(condition)]
+        return tuple(
+            term for term in found if term.attribute in keys and term.attribute not in step.key
+        )
+
+    @property
+    def all_terms(self) -> tuple[Term, ...]:
+        """All that it says of key attributes."""
+        return (*self.terms, *self.others)
+
+    def held(self, kind: AnyKind) -> list[Held] | None:
+        """Return the terms of its key beside an entity's templates; None where it has no key."""
+        index = self.request.index
+        parts = None if index is None else parts_in(kind, index)
+        if parts is None:
+            return None
+        beside = [(term, parts.get(term.attribute)) for term in self.terms]
+        return [self._held(term, kind, part) for term, part in beside if part is not None]
+
+    def held_elsewhere(self, kind: AnyKind) -> Iterator[Held]:
+        """Yield the other terms beside the template of an entity that fits best."""
+        for term in self.others:
+            parts = [p for k in kind.keys.values() for p in k.parts]
+            own = [p for p in parts if p.attribute.name == term.attribute]
+            if own:
+                yield max((self._held(term, kind, part) for part in own), key=lambda h: h.fit)
+
+    def _held(self, term: Term, kind: AnyKind, part: KeyPart) -> Held:
+        texts = self.texts(term)
+        fit = Fit.FITS if texts is None else fit_compared(term.compared.op, texts, part)
+        return Held(term, kind, part, fit)
+
+    def texts(self, term: Term) -> tuple[KeyText, ...] | None:
+        """Return the texts of a term; None where one of them is not known."""
+        return texts_of(term.compared, self.types)
+
+    def shown(self, term: Term) -> str:
+        """Return what a term says, as a person reads it."""
+        op = term.compared.op
+        return f"{term.attribute} {_RELATIONS.get(op, op)} {quoted(self.texts(term) or ())}"
+
+    def is_written_by_others(self) -> bool:
+        """Whether a request that names no entity writes such records."""
+        return any(
+            other is not self.request
+            and other.verb in {"PutItem", "UpdateItem"}
+            and other.table is self.request.table
+            and not other.step.entities
+            and self._can_be_about(RawKeys(self._model, other))
+            for other in self._model.raw_requests
+        )
+
+    def _can_be_about(self, written: "RawKeys") -> bool:
+        theirs = {term.attribute: written.texts(term) for term in written.all_terms}
+        for term in self.terms:
+            if term.attribute not in theirs:
+                return False
+            begins = term.compared.op != "="
+            pairs = zip(self.texts(term) or (), theirs[term.attribute] or (), strict=False)
+            if not all(can_be_same(text, other, begins=begins) for text, other in pairs):
+                return False
+        return True
+
+
+def quoted(texts: Iterable[object]) -> str:
+    """Return one or two texts as a person reads them."""
+    return " and ".join(f'"{text}"' for text in texts)
+
+
+def worst(held: Iterable[Held]) -> Fit:
+    """Return how well all of the terms fit."""
+    return min((one.fit for one in held), default=Fit.FITS)
+
+
+def _compared(condition: Condition | None) -> Iterator[tuple[str, Compared]]:
+    """Yield the comparisons of which all must hold, or one of several."""
+    match condition:
+        case And(conditions) | Or(conditions):
+            for part in conditions:
+                yield from _compared(part)
+        case Compare("=" | "<" | "<=" | ">" | ">=", Path((name,)), Value() as value):
+            yield str(name), Compared(condition.op, source_of(value))
+        case BeginsWith(Path((name,)), Value() as value):
+            yield str(name), Compared("begins_with", source_of(value))
+        case Between(Path((name,)), Value() as low, Value() as high):
+            yield str(name), Compared("between", source_of(low), source_of(high))
+        case In(Path((name,)), choices):
+            values = [choice for choice in choices if isinstance(choice, Value)]
+            yield from ((str(name), Compared("=", source_of(value))) for value in values)
+        case _:
+            return
