@@ -67,6 +67,11 @@ FAULTS: dict[str, tuple[RawPattern, list[str]]] = {
     "placeholder": (query(filter="a = :a", values={":a": 1, "b": 2}), ["SK505", "SK504"]),
     "no name": (query(filter="#a = :pk", names={"#a": ""}), ["SK505"]),
     "no partition": (query(key_condition="SK = :pk"), ["SK506"]),
+    "keys of an index that is not named": (query(key_condition="GSI1PK = :pk"), ["SK518"]),
+    "keys of the table on an index": (query(index="ByMail"), ["SK518"]),
+    "key in another case": (query(key_condition="pk = :pk"), ["SK506"]),
+    "misspelt key": (get(key={"pk": "a", "SK": "b"}), ["SK511"]),
+    "misspelt key of an item": (put(item={"PK": "a", "sk": "b"}), ["SK511"]),
     "not equal": (query(key_condition="PK > :pk"), ["SK506"]),
     "two ranges": (
         query(key_condition="PK = :pk AND SK > :a AND SK < :a", values={":a": "x"}),

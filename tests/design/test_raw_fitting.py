@@ -187,6 +187,12 @@ class TestFields:
         assert (made["at"], made["seen"]) == ({"S": WRITTEN}, {"N": SECONDS})
         assert (made["when"], made["level"]) == ({"S": WRITTEN}, {"S": "high"})
 
+    def test_a_time_is_cut_to_the_seconds_that_its_field_keeps(self) -> None:
+        at = AT.replace(microsecond=250_000)
+        made = body(asked("a", 7, at, operation="PutItem", item=KEY | {"seen": "{at}"}))["Item"]
+
+        assert made["seen"] == {"N": SECONDS}
+
     def test_so_have_a_filter_and_an_update(self) -> None:
         made = body(
             asked(

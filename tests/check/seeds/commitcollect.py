@@ -117,7 +117,13 @@ connect = raw_pattern(
         RawRequest(
             "Put",
             CommitCollect,
-            item=_key("{user_id}", "STRAVA#CONNECTION") | {"athleteId": "{athlete_id}"},
+            item=_key("{user_id}", "STRAVA#CONNECTION")
+            | {
+                "athleteId": "{athlete_id}",
+                "accessToken": "{access}",
+                "refreshToken": "{refresh}",
+                "expiresAtUtc": "{expires}",
+            },
             entity=StravaConnection,
         ),
         RawRequest(
@@ -127,7 +133,13 @@ connect = raw_pattern(
             entity=AthleteOwner,
         ),
     ],
-    arguments={"user_id": str, "athlete_id": str},
+    arguments={
+        "user_id": str,
+        "athlete_id": str,
+        "access": str,
+        "refresh": str,
+        "expires": int,
+    },
 )
 mint = raw_pattern(
     "Mint an award",

@@ -31,6 +31,7 @@ from sortkey.check.rules.sk132_foreign_index_entry import foreign_index_entry
 from sortkey.check.rules.sk133_id_not_in_key import id_not_in_key
 from sortkey.check.rules.sk134_mutable_key import mutable_key
 from sortkey.check.rules.sk135_null_index_key import null_index_key
+from sortkey.check.rules.sk136_repeated_key import repeated_key
 from sortkey.check.rules.sk137_number_as_text import number_as_text
 from sortkey.check.rules.sk138_size_of_absent import size_of_absent
 from sortkey.check.rules.sk200_bad_template import bad_template
@@ -92,9 +93,15 @@ from sortkey.check.rules.sk514_consistent_global_index import consistent_global_
 from sortkey.check.rules.sk515_not_projected import not_projected
 from sortkey.check.rules.sk516_key_update import key_update
 from sortkey.check.rules.sk517_bad_actions import bad_actions
+from sortkey.check.rules.sk518_other_index import other_index
 from sortkey.check.rules.sk519_key_of_no_entity import key_of_no_entity
 from sortkey.check.rules.sk520_argument_for_key_text import argument_for_key_text
 from sortkey.check.rules.sk521_short_range_end import short_range_end
+from sortkey.check.rules.sk522_wrong_type import wrong_type
+from sortkey.check.rules.sk523_mistyped_comparison import mistyped_comparison
+from sortkey.check.rules.sk524_missing_field import missing_field
+from sortkey.check.rules.sk525_absent_from_index import absent_from_index
+from sortkey.check.rules.sk526_misspelt_attribute import misspelt_attribute
 from sortkey.check.rules.sk601_role_without_pattern import role_without_pattern
 from sortkey.check.rules.sk602_two_abouts import two_abouts
 from sortkey.check.rules.sk603_ignored_without_reason import ignored_without_reason
@@ -189,6 +196,7 @@ RULES: tuple[Rule, ...] = (
     id_not_in_key,
     mutable_key,
     null_index_key,
+    repeated_key,
     number_as_text,
     size_of_absent,
     bad_template,
@@ -250,9 +258,15 @@ RULES: tuple[Rule, ...] = (
     not_projected,
     key_update,
     bad_actions,
+    other_index,
     key_of_no_entity,
     argument_for_key_text,
     short_range_end,
+    wrong_type,
+    mistyped_comparison,
+    missing_field,
+    absent_from_index,
+    misspelt_attribute,
     role_without_pattern,
     two_abouts,
     ignored_without_reason,

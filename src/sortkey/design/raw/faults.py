@@ -22,6 +22,7 @@ NAMES: Mapping[str, str] = {
     "SK515": "not-projected",
     "SK516": "key-update",
     "SK517": "bad-actions",
+    "SK518": "other-index",
 }
 
 

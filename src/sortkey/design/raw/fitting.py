@@ -5,10 +5,12 @@ by the codec of the field, or by the slot of the key's template, in whose place 
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
 from string import Formatter
 from typing import Any
 
-from sortkey.design.codecs import Unstorable
+from sortkey.design.codecs import Codec, Unstorable
 from sortkey.design.kind import EntityKind
 from sortkey.design.raw.values import written as plainly
 from sortkey.design.slots import KeyValueError, Slot
@@ -79,12 +81,24 @@ class Fitting:
         for kind in self._kinds:
             for field in kind.codec.fields.values():
                 if field.stored == attribute and value is not None:
-                    try:
-                        return field.present.encode(value)
-                    except (Unstorable, AttributeError, TypeError, ValueError):
-                        # It is of another type, and judged as it is.
-                        continue
+                    stored = _encoded(field.present, value)
+                    if stored is not None:
+                        return stored
         return None
+
+
+def _encoded(codec: Codec, value: Any) -> dict[str, Any] | None:
+    """Return the stored form; of a time in whole seconds where it is stored so.
+
+    None where the value is of another type: it is judged as it is.
+    """
+    forms = [value]
+    if isinstance(value, datetime) and value.microsecond:
+        forms.append(value.replace(microsecond=0))
+    for form in forms:
+        with suppress(Unstorable, AttributeError, TypeError, ValueError):
+            return codec.encode(form)
+    return None
 
 
 def _first(ranked: tuple[bool, Template]) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sortkey.design.raw.faults import Faults
+from sortkey.design.spelling import meant_by
 from sortkey.design.table import Attribute, Index, TableDefinition
 from sortkey.expressions.key_condition import KeyTerm
 from sortkey.expressions.tree import Add, Delete, Set, Update, Value
@@ -21,22 +22,36 @@ class KeyValues:
     def check_names(self, member: str, written: Mapping[str, Any]) -> None:
         """Note a key that lacks a part, and of what is only a key also what is too much."""
         wanted = [attribute.name for attribute in self._table.primary.attributes]
-        for name in wanted:
-            if name not in written:
+        missing = [name for name in wanted if name not in written]
+        misspelt = {name: self.meant_by(name) for name in written if name not in wanted}
+        for name, meant in misspelt.items():
+            if meant in missing:
+                missing.remove(meant)
                 self._faults.find(
                     "SK511",
                     member,
-                    f"there is no {name}, which is part of the key of {self._table}",
-                    f"Give {name}",
+                    f"{name} is not a key attribute of {self._table}: did you mean {meant}?",
+                    f"Write {meant}",
                 )
-        for name in written:
-            if member == "key" and name not in wanted:
+            elif member == "key":
                 self._faults.find(
                     "SK511",
                     member,
                     f"{name} is no part of the key of {self._table}",
                     "Leave it out",
                 )
+        for name in missing:
+            self._faults.find(
+                "SK511",
+                member,
+                f"there is no {name}, which is part of the key of {self._table}",
+                f"Give {name}",
+            )
+
+    def meant_by(self, name: str) -> str | None:
+        """Return the key attribute that is probably meant by a name that is none."""
+        keys = {attribute.name for index in self._indexes() for attribute in index.attributes}
+        return None if name in keys else meant_by(name, sorted(keys))
 
     def check_written(self, member: str, values: Mapping[str, Value]) -> None:
         """Note what an item or a key has in a key attribute that cannot stand there."""

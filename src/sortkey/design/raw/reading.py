@@ -147,18 +147,40 @@ class _StepReader:
     def _check_key_condition(self, condition: Condition | None, index: Index) -> None:
         if condition is None:
             return
-        partition = [attribute.name for attribute in index.partition]
-        sort = [attribute.name for attribute in index.sort]
-        try:
-            read_key_condition(condition, partition, sort)
-        except ValidationException as fault:
-            keys = " and ".join([f"{name} =" for name in partition])
-            then = f", then at most a range on {sort[0]}" if sort else ""
-            self._faults.find(
-                "SK506", "key_condition", fault.message, f"Write a condition {keys}{then}"
-            )
+        refused = _refused(condition, index)
+        if refused is None:
+            self._keys.check_compared(index, key_terms(condition))
             return
-        self._keys.check_compared(index, key_terms(condition))
+        for name in sorted(condition_names(condition)):
+            meant = self._keys.meant_by(name)
+            if meant is not None:
+                self._faults.find(
+                    "SK506",
+                    "key_condition",
+                    f"{name} is not a key attribute of {self._table}: did you mean {meant}?",
+                    f"Write {meant}",
+                )
+                return
+        indexes = (self._table.primary, *self._table.indexes.values())
+        fitting = [other for other in indexes if _refused(condition, other) is None]
+        if fitting:
+            self._find_other_index(index, fitting)
+            return
+        keys = " and ".join([f"{attribute.name} =" for attribute in index.partition])
+        then = f", then at most a range on {index.sort[0].name}" if index.sort else ""
+        self._faults.find("SK506", "key_condition", refused, f"Write a condition {keys}{then}")
+
+    def _find_other_index(self, index: Index, fitting: list[Index]) -> None:
+        first = fitting[0]
+        names = " and ".join(attribute.name for attribute in first.partition)
+        read = "names no index" if index.kind == "primary" else f"reads {index}"
+        known = " or ".join(f'"{other.name}"' for other in fitting)
+        self._faults.find(
+            "SK518",
+            "index",
+            f"{names} is the partition key of {first}, and the request {read}",
+            "Leave index= out" if first.kind == "primary" else f"Give index={known}",
+        )
 
     def _check_filter(self, condition: Condition | None, index: Index) -> None:
         named: frozenset[str] = frozenset() if condition is None else condition_names(condition)
@@ -229,6 +251,17 @@ class _StepReader:
         }
         self._keys.check_written(member, complete)
         return complete
+
+
+def _refused(condition: Condition, index: Index) -> str | None:
+    """Return why an index cannot be queried by a condition; None where it can."""
+    partition = [attribute.name for attribute in index.partition]
+    sort = [attribute.name for attribute in index.sort]
+    try:
+        read_key_condition(condition, partition, sort)
+    except ValidationException as fault:
+        return fault.message
+    return None
 
 
 def _takers(member: str) -> str:

@@ -1,0 +1,92 @@
+"""SK136 repeated-key: the sort key of an index repeats its partition key."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.design.keys import EntityKey
+from sortkey.design.table import Index
+from sortkey.design.unify import can_collide
+
+
+@rule("SK136", "repeated-key", WARNING)
+def repeated_key(model: Model) -> Iterator[Fault]:
+    """The sort key of an index repeats its partition key.
+
+    All records of a partition then have the same sort key, so it neither orders them nor tells
+    them apart, and each write pays for it. Sort by what a query may ask for next, such as a time,
+    or declare the index without a sort key. A record that shares its partition with those of
+    another entity is left alone: it may stand among them under its own id.
+
+    DynamoDB rejects a key that has the same attribute twice, which is an error.
+
+    Flagged:
+        class Users(Table, raw=True):
+            by_id = gsi("GSI1PK", "GSI1SK")
+
+        class User(Entity, table=Users):
+            email: str
+            user_id: str
+            primary = Users.primary.key("USER#{email}", "USER")
+            of_id = Users.by_id.key("USER#{user_id}", "USER#{user_id}")
+
+    Instead:
+        class Users(Table, raw=True):
+            by_id = gsi("GSI1PK")
+
+        class User(Entity, table=Users):
+            email: str
+            user_id: str
+            primary = Users.primary.key("USER#{email}", "USER")
+            of_id = Users.by_id.key("USER#{user_id}")
+    """
+    for table in model.design.tables:
+        definition = table.definition
+        for index in (definition.primary, *definition.indexes.values()):
+            yield from _twice(index)
+    for kind in model.kinds:
+        for key in kind.keys.values():
+            if key.index is not None and not _shares_partition(model, kind, key):
+                yield from _repeated(key)
+
+
+def _twice(index: Index) -> Iterator[Fault]:
+    names = [attribute.name for attribute in index.attributes]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield Fault(
+            index,
+            f"{name} is in its key twice, which DynamoDB rejects",
+            "Name another attribute, or leave the sort key out",
+            severity=ERROR,
+        )
+
+
+def _repeated(key: EntityKey) -> Iterator[Fault]:
+    partition = {part.template.text for part in key.partition if part.template.slots}
+    names = {part.attribute.name for part in key.partition}
+    for part in key.sort:
+        if part.template.text in partition and part.attribute.name not in names:
+            yield Fault(
+                key,
+                f'its sort key {part.attribute.name} is "{part.template}" as its partition key is: '
+                "it orders nothing and tells no records apart",
+                "Sort by what a query may ask for next, or declare the index without a sort key",
+            )
+
+
+def _shares_partition(model: Model, kind: AnyKind, key: EntityKey) -> bool:
+    """Whether another entity's records can lie in the same partition of the index."""
+    others = [
+        other
+        for one in model.kinds_of(key.source)
+        if one is not kind
+        for other in one.keys.values()
+        if other.definition is key.definition
+    ]
+    return any(
+        all(
+            mine.attribute.type != "S" or can_collide(mine.template, theirs.template)
+            for mine, theirs in zip(key.partition, other.partition, strict=True)
+        )
+        for other in others
+    )

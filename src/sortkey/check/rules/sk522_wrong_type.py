@@ -1,0 +1,135 @@
+"""SK522 wrong-type: a raw request writes a value that its field cannot hold."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.raw_keys import RawKeys, judged
+from sortkey.check.raw_values import NAMES, Field, Placed, fields_of, written
+from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.notation import type_text
+from sortkey.design.sources import Argument, Constant, Text
+from sortkey.expressions.tree import ListAppend, Minus, Path, Plus, Set
+from sortkey.wire.values import kind_of
+
+_ADDED = frozenset({"N", "SS", "NS", "BS"})
+
+
+@rule("SK522", "wrong-type", ERROR)
+def wrong_type(model: Model) -> Iterator[Fault]:
+    """A raw request writes a value that its field cannot hold.
+
+    DynamoDB stores any value under any name. The entity then cannot read the record, a number that
+    is stored as a text is not found by a comparison with numbers, and it sorts as a text. To add to
+    a text, or to a list, DynamoDB rejects.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        class Job(Entity, table=Old):
+            job_id: str
+            tries: int
+            primary = Old.primary.key("JOB#{job_id}", "JOB")
+
+        add = raw_pattern(
+            "Add a job",
+            table=Old,
+            operation="PutItem",
+            entity=Job,
+            item={"PK": "JOB#{job_id}", "SK": "JOB", "job_id": "{job_id}", "tries": "0"},
+            condition="attribute_not_exists(PK)",
+            arguments={"job_id": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        class Job(Entity, table=Old):
+            job_id: str
+            tries: int
+            primary = Old.primary.key("JOB#{job_id}", "JOB")
+
+        add = raw_pattern(
+            "Add a job",
+            table=Old,
+            operation="PutItem",
+            entity=Job,
+            item={"PK": "JOB#{job_id}", "SK": "JOB", "job_id": "{job_id}", "tries": 0},
+            condition="attribute_not_exists(PK)",
+            arguments={"job_id": str},
+        )
+    """
+    for request in judged(model):
+        keys = RawKeys(model, request)
+        step = request.step
+        sent = step.sent.item or {}
+        placed = [Placed(n, sent[n], source, "item") for n, source in (step.item or {}).items()]
+        for one in (*placed, *written(step.update)):
+            fields = fields_of(keys, one.attribute)
+            wrong = [field for field in fields if _is_wrong(field, one)]
+            if fields and wrong == fields:
+                member = "item" if one.by == "item" else "update"
+                yield _fault(keys, one, wrong[0], member)
+        yield from _computed(keys)
+
+
+def _is_wrong(field: Field, placed: Placed) -> bool:
+    if placed.by in {"ADD", "DELETE"}:
+        return kind_of(placed.value) in _ADDED and kind_of(placed.value) not in field.kinds
+    return field.cannot_hold(placed.value, placed.source)
+
+
+def _fault(keys: RawKeys, placed: Placed, field: Field, member: str) -> Fault:
+    what, attribute = NAMES[kind_of(placed.value)], placed.attribute
+    at = keys.request.place(member)
+    if placed.by in {"ADD", "DELETE"}:
+        return Fault(
+            keys.request.pattern,
+            f"{placed.by} changes {attribute} by {what}, and {field.said}: DynamoDB rejects it",
+            f"Give {field} a type that {placed.by} can change, or SET a whole value",
+            at=at,
+        )
+    wanted = type_text(field.type)
+    fix = f"Write a value of type {wanted}"
+    if isinstance(placed.source, Argument):
+        fix = f"Give the argument {placed.source.name} the type {wanted}"
+    is_refused = kind_of(placed.value) in field.kinds and not isinstance(placed.source, Argument)
+    why = f"which {field} does not accept" if is_refused else f"and {field.said}"
+    return Fault(
+        keys.request.pattern,
+        f"{attribute} is written as {_shown(placed)}, {why}: the record cannot be read back",
+        f"Write a value that {field} accepts" if is_refused else fix,
+        at=at,
+    )
+
+
+def _shown(placed: Placed) -> str:
+    match placed.source:
+        case Constant(value):
+            return repr(value)
+        case Text(template, {}):
+            return f'"{template}"'
+        case _:
+            return NAMES[kind_of(placed.value)]
+
+
+def _computed(keys: RawKeys) -> Iterator[Fault]:
+    """Yield sums of what is no number, and appendices to what is no list."""
+    update = keys.request.step.update
+    for action in update.actions if update else ():
+        match action:
+            case Set(Path((name,)), Plus() | Minus()):
+                kind, verb = "N", "adds to or subtracts from"
+            case Set(Path((name,)), ListAppend()):
+                kind, verb = "L", "appends to"
+            case _:
+                continue
+        fields = fields_of(keys, str(name))
+        if fields and all(kind not in field.kinds for field in fields):
+            yield Fault(
+                keys.request.pattern,
+                f"it {verb} {name}, and {fields[0].said}: DynamoDB rejects it",
+                f"Make {fields[0]} {NAMES[kind]}, or SET a whole value",
+                at=keys.request.place("update"),
+            )

@@ -1,0 +1,88 @@
+"""SK523 mistyped-comparison: a raw request compares a field with a value of another type."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import Model
+from sortkey.check.raw_keys import RawKeys, judged
+from sortkey.check.raw_values import NAMES, Field, Placed, compared, fields_of
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.wire.values import kind_of
+
+# What a list or a set has as members; a text has texts.
+_MEMBERS = {"S": {"S"}, "SS": {"S"}, "NS": {"N"}, "BS": {"B"}, "B": {"B"}}
+
+
+@rule("SK523", "mistyped-comparison", WARNING)
+def mistyped_comparison(model: Model) -> Iterator[Fault]:
+    """A raw request compares a field with a value of another type.
+
+    DynamoDB does not convert: the number 100 and the text "100" are never equal, and neither is
+    less than the other. A filter returns nothing, a condition never holds, and `<>` always does.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        class Player(Entity, table=Old):
+            team: str
+            player_id: str
+            coins: int
+            primary = Old.primary.key("TEAM#{team}", "PLAYER#{player_id}")
+
+        rich = raw_pattern(
+            "Rich players",
+            table=Old,
+            operation="Query",
+            entity=Player,
+            key_condition="PK = :pk",
+            filter="coins > :coins",
+            values={":pk": "TEAM#{team}", ":coins": "100"},
+            arguments={"team": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        class Player(Entity, table=Old):
+            team: str
+            player_id: str
+            coins: int
+            primary = Old.primary.key("TEAM#{team}", "PLAYER#{player_id}")
+
+        rich = raw_pattern(
+            "Rich players",
+            table=Old,
+            operation="Query",
+            entity=Player,
+            key_condition="PK = :pk",
+            filter="coins > :coins",
+            values={":pk": "TEAM#{team}", ":coins": 100},
+            arguments={"team": str},
+        )
+    """
+    for request in judged(model):
+        keys = RawKeys(model, request)
+        for member in ("filter", "condition"):
+            for one in compared(getattr(request.step, member)):
+                fields = fields_of(keys, one.attribute)
+                if fields and not any(_can_match(field, one) for field in fields):
+                    outcome = "always" if one.by == "<>" else "never"
+                    yield Fault(
+                        request.pattern,
+                        f"{one.attribute} is compared with {NAMES[kind_of(one.value)]}, and "
+                        f"{fields[0].said}: the comparison {outcome} holds",
+                        "Compare it with a value of its type",
+                        at=request.place(member),
+                    )
+
+
+def _can_match(field: Field, placed: Placed) -> bool:
+    kind = kind_of(placed.value)
+    match placed.by:
+        case "contains":
+            return any(kind in _MEMBERS.get(held, {kind}) for held in field.kinds)
+        case "begins_with":
+            return bool(field.kinds & {"S", "B"})
+        case _:
+            return kind in field.kinds

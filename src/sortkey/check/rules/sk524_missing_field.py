@@ -1,0 +1,89 @@
+"""SK524 missing-field: a raw put leaves out a field that the entity needs."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.raw_keys import RawKeys, judged
+from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.spelling import meant_by
+
+
+@rule("SK524", "missing-field", ERROR)
+def missing_field(model: Model) -> Iterator[Fault]:
+    """A raw put leaves out a field that has no default.
+
+    DynamoDB stores the item, and the entity cannot read it back: every request that returns it
+    fails. A field that is in the text of the primary key is read from there.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        class User(Entity, table=Old):
+            user_id: str
+            email: str
+            primary = Old.primary.key("USER#{user_id}", "PROFILE")
+
+        add = raw_pattern(
+            "Add a user",
+            table=Old,
+            operation="PutItem",
+            entity=User,
+            item={"PK": "USER#{user_id}", "SK": "PROFILE"},
+            condition="attribute_not_exists(PK)",
+            arguments={"user_id": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        class User(Entity, table=Old):
+            user_id: str
+            email: str
+            primary = Old.primary.key("USER#{user_id}", "PROFILE")
+
+        add = raw_pattern(
+            "Add a user",
+            table=Old,
+            operation="PutItem",
+            entity=User,
+            item={"PK": "USER#{user_id}", "SK": "PROFILE", "email": "{email}"},
+            condition="attribute_not_exists(PK)",
+            arguments={"user_id": str, "email": str},
+        )
+    """
+    for request in judged(model):
+        kinds = RawKeys(model, request).kinds
+        item = request.step.item
+        if item is None or len(kinds) != 1:
+            continue
+        missing = [name for name in _needed(kinds[0]) if name not in item]
+        if missing:
+            unknown = [name for name in item if name not in _known(kinds[0])]
+            yield Fault(
+                request.pattern,
+                f"the item has no {', '.join(missing)}, which {kinds[0].name} needs: the record "
+                "cannot be read back",
+                _fix(missing, unknown),
+                at=request.place("item"),
+            )
+
+
+def _needed(kind: AnyKind) -> list[str]:
+    """Return the attributes without which a record is not valid."""
+    fields = kind.codec.fields.values()
+    return [f.stored for f in fields if f.required and f.name not in kind.key_fields]
+
+
+def _known(kind: AnyKind) -> set[str]:
+    keys = {part.attribute.name for key in kind.keys.values() for part in key.parts}
+    return keys | set(kind.stored_names.values())
+
+
+def _fix(missing: list[str], unknown: list[str]) -> str:
+    """Return what to write, or what was probably meant."""
+    misspelt = {name: meant for name in unknown if (meant := meant_by(name, missing))}
+    if misspelt:
+        return "Write " + ", ".join(f"{meant} for {name}" for name, meant in misspelt.items())
+    return f"Write {', '.join(missing)} too, or give a default in the entity"

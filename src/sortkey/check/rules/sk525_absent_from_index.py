@@ -1,0 +1,106 @@
+"""SK525 absent-from-index: a raw put leaves out the key of an index that the entity is in."""
+
+from collections.abc import Iterator
+
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.raw_keys import RawKeys, judged
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.keys import EntityKey
+from sortkey.design.plan import PlannedStep
+from sortkey.design.spelling import meant_by
+
+
+@rule("SK525", "absent-from-index", WARNING)
+def absent_from_index(model: Model) -> Iterator[Fault]:
+    """A raw put leaves out the key attributes of an index that the entity has a key in.
+
+    Only items that have every key attribute of an index are in it. The record is stored, and no
+    query of the index returns it. sortkey's own writes add these attributes. Nothing is reported
+    where the key is made from an optional field that the item leaves out too, or where an update
+    sets the attributes later.
+
+    Flagged:
+        class Old(Table, raw=True):
+            gsi1 = gsi("GSI1PK", "GSI1SK")
+
+        class Job(Entity, table=Old):
+            job_id: str
+            status: str
+            primary = Old.primary.key("JOB#{job_id}", "JOB")
+            by_status = Old.gsi1.key("STATUS#{status}", "JOB#{job_id}")
+
+        add = raw_pattern(
+            "Add a job",
+            table=Old,
+            operation="PutItem",
+            entity=Job,
+            item={"PK": "JOB#{job_id}", "SK": "JOB", "status": "{status}"},
+            condition="attribute_not_exists(PK)",
+            arguments={"job_id": str, "status": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            gsi1 = gsi("GSI1PK", "GSI1SK")
+
+        class Job(Entity, table=Old):
+            job_id: str
+            status: str
+            primary = Old.primary.key("JOB#{job_id}", "JOB")
+            by_status = Old.gsi1.key("STATUS#{status}", "JOB#{job_id}")
+
+        add = raw_pattern(
+            "Add a job",
+            table=Old,
+            operation="PutItem",
+            entity=Job,
+            item={
+                "PK": "JOB#{job_id}",
+                "SK": "JOB",
+                "GSI1PK": "STATUS#{status}",
+                "GSI1SK": "JOB#{job_id}",
+                "status": "{status}",
+            },
+            condition="attribute_not_exists(PK)",
+            arguments={"job_id": str, "status": str},
+        )
+    """
+    for request in judged(model):
+        kinds = RawKeys(model, request).kinds
+        if request.step.item is None or len(kinds) != 1:
+            continue
+        later = _set_later(model, kinds[0])
+        for key in kinds[0].keys.values():
+            missing = [name for name in _missing(kinds[0], key, request.step) if name not in later]
+            if missing:
+                templates = {part.attribute.name: part.template for part in key.parts}
+                wanted = ", ".join(f'{name}="{templates[name]}"' for name in missing)
+                yield Fault(
+                    request.pattern,
+                    f"the item has no {' and no '.join(missing)}, so the {kinds[0].name} record is "
+                    f"missing from {key.definition}",
+                    f"Write {wanted} too",
+                    at=request.place("item"),
+                )
+
+
+def _missing(kind: AnyKind, key: EntityKey, step: PlannedStep) -> list[str]:
+    """Return the attributes of an index's key that an item should have and has not."""
+    item = step.item or {}
+    fields = [kind.codec.fields[name] for name in key.all_fields if name not in kind.key_fields]
+    # An optional field that is left out keeps the record out of the index, and means to; one that
+    # is needed is missing from the record itself.
+    if any(f.stored not in item and (f.optional or f.required) for f in fields):
+        return []
+    missing = [part.attribute.name for part in key.parts if part.attribute.name not in item]
+    indexes = (step.table.primary, *step.table.indexes.values())
+    known = {attribute.name for index in indexes for attribute in index.attributes}
+    # One that is there under another spelling has a rule of its own.
+    others = [name for name in item if name not in known]
+    return [] if any(meant_by(name, missing) for name in others) else missing
+
+
+def _set_later(model: Model, kind: AnyKind) -> set[str]:
+    """Return the attributes that updates of an entity's records set."""
+    updates = [r.step.update for r in model.requests_of(kind) if r.step.update is not None]
+    return {name for update in updates for name in update.targets}

@@ -1,0 +1,117 @@
+"""SK526 misspelt-attribute: a raw request names an attribute that is one letter from a field."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from sortkey.check.fields import words
+from sortkey.check.model import Model, Request
+from sortkey.check.raw_keys import RawKeys, judged
+from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.spelling import meant_by
+from sortkey.design.table import TableDefinition
+from sortkey.expressions.evaluate import condition_names
+
+
+@rule("SK526", "misspelt-attribute", WARNING)
+def misspelt_attribute(model: Model) -> Iterator[Fault]:
+    """A raw request names an attribute that no entity has, and that is one letter from one.
+
+    DynamoDB takes every name for an attribute of its own. A write to it leaves the real one as it
+    was, and a condition on it compares with nothing. Names are case-sensitive.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        class User(Entity, table=Old):
+            user_id: str
+            email: str = ""
+            primary = Old.primary.key("USER#{user_id}", "PROFILE")
+
+        change = raw_pattern(
+            "Change the address of a user",
+            table=Old,
+            operation="UpdateItem",
+            entity=User,
+            key={"PK": "USER#{user_id}", "SK": "PROFILE"},
+            update="SET emial = :email",
+            condition="attribute_exists(PK)",
+            values={":email": "{email}"},
+            arguments={"user_id": str, "email": str},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        class User(Entity, table=Old):
+            user_id: str
+            email: str = ""
+            primary = Old.primary.key("USER#{user_id}", "PROFILE")
+
+        change = raw_pattern(
+            "Change the address of a user",
+            table=Old,
+            operation="UpdateItem",
+            entity=User,
+            key={"PK": "USER#{user_id}", "SK": "PROFILE"},
+            update="SET email = :email",
+            condition="attribute_exists(PK)",
+            values={":email": "{email}"},
+            arguments={"user_id": str, "email": str},
+        )
+    """
+    named = Counter(
+        (request.table.title, name)
+        for request in model.raw_requests
+        for name in {name for _, name in _named(request)}
+    )
+    for request in judged(model):
+        known = _known(model, request.table)
+        for member, name in _named(request):
+            # A name that several requests use is an attribute that no entity describes.
+            if name not in known and named[request.table.title, name] == 1:
+                meant = _meant(RawKeys(model, request), name)
+                if meant is not None:
+                    yield Fault(
+                        request.pattern,
+                        f"{name} is no attribute of {request.table}: did you mean {meant}?",
+                        f"Write {meant}, or declare {name} as a field",
+                        at=request.place(member),
+                    )
+
+
+def _named(request: Request) -> Iterator[tuple[str, str]]:
+    """Yield the attributes that a request names, with the member that names them."""
+    step = request.step
+    yield from (("item", name) for name in step.item or ())
+    yield from (("update", name) for name in (step.update.targets if step.update else ()))
+    for member, condition in (("filter", step.filter), ("condition", step.condition)):
+        if condition is not None:
+            yield from ((member, name) for name in sorted(condition_names(condition)))
+
+
+def _known(model: Model, table: TableDefinition) -> set[str | None]:
+    """Return the attributes of a table: of keys, of entities, and those that sortkey adds."""
+    fields = {name for kind in model.kinds_of(table) for name in kind.stored_names.values()}
+    own = {table.type_attribute, table.shape_attribute, table.settings.ttl}
+    return {*fields, *_keys(table), *own}
+
+
+def _keys(table: TableDefinition) -> set[str]:
+    indexes = (table.primary, *table.indexes.values())
+    return {attribute.name for index in indexes for attribute in index.attributes}
+
+
+def _meant(keys: RawKeys, name: str) -> str | None:
+    """Return the attribute that is probably meant, unless another rule reports it."""
+    step = keys.request.step
+    fields = {f.stored: f for kind in keys.kinds for f in kind.codec.fields.values()}
+    meant = meant_by(name, [*sorted(_keys(step.table)), *fields])
+    if meant is None or (step.item is not None and meant in step.item):
+        return None
+    if meant not in fields:
+        return meant
+    is_spelt_otherwise = words(name) == words(meant)
+    is_missing = step.item is not None and fields[meant].required
+    return None if is_spelt_otherwise or is_missing else meant
