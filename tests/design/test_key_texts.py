@@ -98,6 +98,7 @@ def test_a_text_never_fits_that_has_other_literal_text(text: str, template: str)
         ("{text}", "USER#{id}"),
         ("{text}", "PROFILE"),
         ("{text}", "{id}#{day}"),
+        ("{text}", "{id}#PROFILE"),
         ("ORDER#{text}", "ORDER#{day}#{id}"),
         ("ORDER#{text}#{other}", "ORDER#{kind}#{day}#{id}"),
     ],
@@ -116,6 +117,7 @@ def test_an_argument_covers_literal_text_that_it_must_bring_along(text: str, tem
         ("ORDERS", "ORDER#{day}", Fit.NEVER),
         ("ORDER#{text}", "ORDER", Fit.NEVER),
         ("{text}", "ORDER#{day}", Fit.COVERS),
+        ("{text}", "{day}#{id}", Fit.FITS),
     ],
 )
 def test_a_beginning_may_be_followed_by_anything(text: str, template: str, expected: Fit) -> None:

@@ -1,6 +1,6 @@
 """What raw requests say of keys, held against the templates of the entities."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -171,27 +171,26 @@ class RawKeys:
         op = term.compared.op
         return f"{term.attribute} {_RELATIONS.get(op, op)} {quoted(self.texts(term) or ())}"
 
-    def is_written_by_others(self) -> bool:
-        """Whether a request that names no entity writes such records."""
-        return any(
-            other is not self.request
+    def is_written_by_others(self, terms: Sequence[Term]) -> bool:
+        """Return whether a request that names no entity writes what these terms are about."""
+        writers = [
+            RawKeys(self._model, other)
+            for other in self._model.raw_requests
+            if other is not self.request
             and other.verb in {"PutItem", "UpdateItem"}
             and other.table is self.request.table
             and not other.step.entities
-            and self._can_be_about(RawKeys(self._model, other))
-            for other in self._model.raw_requests
-        )
+        ]
+        return any(all(self._is_in(term, writer) for term in terms) for writer in writers)
 
-    def _can_be_about(self, written: "RawKeys") -> bool:
-        theirs = {term.attribute: written.texts(term) for term in written.all_terms}
-        for term in self.terms:
-            if term.attribute not in theirs:
-                return False
-            begins = term.compared.op != "="
-            pairs = zip(self.texts(term) or (), theirs[term.attribute] or (), strict=False)
-            if not all(can_be_same(text, other, begins=begins) for text, other in pairs):
-                return False
-        return True
+    def _is_in(self, term: Term, writer: "RawKeys") -> bool:
+        """Whether another request may write what a term is about."""
+        begins = term.compared.op != "="
+        for other in writer.all_terms:
+            if other.attribute == term.attribute and other.member in {"key", "item", "update"}:
+                pairs = zip(self.texts(term) or (), writer.texts(other) or (), strict=False)
+                return all(can_be_same(mine, theirs, begins=begins) for mine, theirs in pairs)
+        return False
 
 
 def quoted(texts: Iterable[object]) -> str:

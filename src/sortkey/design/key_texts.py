@@ -220,7 +220,8 @@ def _forms(part: KeyPart) -> Iterator[Sequence[str | Slot | Given]]:
 
 
 def _fit(text: KeyText, parts: Sequence[str | Shaped], *, begins: bool = False) -> Fit:
-    if text.is_bare and any(isinstance(part, str) for part in parts):
+    covered = parts[:1] if begins else parts
+    if text.is_bare and any(isinstance(part, str) for part in covered):
         return Fit.COVERS
     walk = _Walk(text, parts, begins=begins)
     if can_meet(walk.said, walk.key, walk.may_fit):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from sortkey import Entity, RawPattern, RawRequest, Table, gsi, raw_pattern
+from sortkey import Entity, RawPattern, RawRequest, Table, gsi, raw_pattern, unique
 from sortkey.design.pattern import Meaning
 
 
@@ -32,6 +32,24 @@ class Item(Entity, table=Shop):
     item_id: str
     number: int
     primary = Shop.primary.key("USER#{user_id}", "ITEM#{item_id}#{number:04d}")
+
+
+class Account(Entity, table=Shop):
+    account_id: str
+    mail: Annotated[str, unique]
+    primary = Shop.primary.key("ACCOUNT#{account_id}", "ACCOUNT")
+
+
+class Entry(Entity, table=Shop):
+    day: date
+    entry_id: str
+    primary = Shop.primary.key("LOG", "{day}#{entry_id}")
+
+
+class Past(Entity, table=Shop, upcasts=[lambda item: item | {"note": {"S": ""}}]):
+    past_id: str
+    note: str
+    primary = Shop.primary.key("PAST#{past_id}", "PAST")
 
 
 DAYS = {"user": str, "start": date, "end": date}
@@ -141,6 +159,38 @@ unlock = raw_pattern(
     operation="DeleteItem",
     key={"PK": "EMAIL#{email}", "SK": "LOCK"},
     arguments={"email": str},
+)
+locks = raw_pattern(
+    "locks",
+    table=Shop,
+    operation="Scan",
+    filter="begins_with(PK, :lock)",
+    values={":lock": "EMAIL#"},
+)
+earlier_shape = raw_pattern(
+    "earlier shape",
+    table=Shop,
+    operation="PutItem",
+    item={"PK": "PAST#{past}", "SK": "PAST"},
+    condition="attribute_not_exists(PK)",
+    arguments={"past": str},
+    entity=Past,
+)
+unique_lock = raw_pattern(
+    "unique lock",
+    table=Shop,
+    operation="GetItem",
+    key={"PK": "UNIQUE#Account#mail#{mail}", "SK": "UNIQUE"},
+    arguments={"mail": str},
+)
+own_prefix = raw_pattern(
+    "own prefix",
+    table=Shop,
+    operation="Query",
+    key_condition="PK = :pk AND begins_with(SK, :start)",
+    values={":pk": "LOG", ":start": "{start}"},
+    arguments={"start": str},
+    entity=Entry,
 )
 
 

@@ -6,6 +6,7 @@ from sortkey.check.conditions import demands_absence
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.raw_keys import Held, RawKeys, Term, judged, quoted, worst
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.design.findings import UNIQUE_PREFIX
 from sortkey.design.key_texts import Fit, KeyText, fit_compared, is_near, rewritten
 from sortkey.design.keys import KeyPart
 
@@ -120,17 +121,13 @@ def _is_near(keys: RawKeys, held: Held) -> bool:
 
 def _of_nobody(keys: RawKeys, held: dict[AnyKind, list[Held]]) -> Iterator[Fault]:
     """Yield that no entity of the table has the key, where none is named."""
-    near = [
-        one
-        for found in held.values()
-        for one in found
-        if one.fit is Fit.NEVER and _is_near(keys, one)
-    ]
-    if near:
-        yield _misfit(keys, near[0].kind, near[0])
-        return
+    for kind, found in held.items():
+        wrong = [one for one in found if one.fit is Fit.NEVER]
+        if all(_is_near(keys, one) for one in wrong):
+            yield from (_misfit(keys, kind, one) for one in wrong)
+            return
     request = keys.request
-    if keys.is_written_by_others() or _is_lock(request):
+    if keys.is_written_by_others(keys.terms) or _is_lock(keys):
         return
     # The attribute that the entities come closest to.
     term = max((_first_misfit(found) for found in held.values()), key=keys.terms.index)
@@ -156,13 +153,16 @@ def _first_misfit(found: list[Held]) -> Term:
     return next(one.term for one in found if one.fit is Fit.NEVER)
 
 
-def _is_lock(request: Request) -> bool:
-    """Whether a transaction puts a record only if there is none."""
-    keys = request.table.key_names
+def _is_lock(keys: RawKeys) -> bool:
+    """Whether it is a lock: of a unique field, or put by a transaction only if there is none."""
+    request = keys.request
+    texts = [text for term in keys.terms for text in keys.texts(term) or ()]
+    if any(text.lead.startswith(UNIQUE_PREFIX) for text in texts):
+        return any(kind.uniques for kind in keys.candidates)
     return (
         request.verb == "PutItem"
         and request.shape == "transaction"
-        and demands_absence(request.step.condition, keys)
+        and demands_absence(request.step.condition, request.table.key_names)
     )
 
 
@@ -193,7 +193,9 @@ def _elsewhere(keys: RawKeys) -> Iterator[Fault]:
     found = [one for kind in keys.kinds for one in keys.held_elsewhere(kind)]
     for term in dict.fromkeys(one.term for one in found):
         own = [one for one in found if one.term is term]
-        if all(one.fit is Fit.NEVER for one in own):
+        if any(one.fit is not Fit.NEVER for one in own):
+            continue
+        if keys.named or not keys.is_written_by_others([term]):
             yield _misfit(keys, own[0].kind, own[0])
 
 

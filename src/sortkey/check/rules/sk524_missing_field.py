@@ -56,7 +56,8 @@ def missing_field(model: Model) -> Iterator[Fault]:
     for request in judged(model):
         kinds = RawKeys(model, request).kinds
         item = request.step.item
-        if item is None or len(kinds) != 1:
+        # What an earlier shape lacks, its upcasts add.
+        if item is None or len(kinds) != 1 or kinds[0].shape > 1:
             continue
         missing = [name for name in _needed(kinds[0]) if name not in item]
         if missing:
