@@ -193,6 +193,15 @@ def test_a_text_is_rewritten_as_the_template_has_it(text: str, begins: bool, exp
     assert rewritten(text_of(text), part_of("ORDER#{day}#{id}"), begins=begins) == expected
 
 
+def test_a_rewritten_argument_has_the_format_of_its_slot() -> None:
+    part = part_of("AT#{at:%Y-%m}#{n:04d}#{n:unordered}")
+
+    assert rewritten(text_of("AT#{day}#{number}#{number}"), part) == (
+        "AT#{day:%Y-%m}#{number:04d}#{number}"
+    )
+    assert rewritten(text_of("AT#{text}"), part, begins=True) == "AT#{text}#"
+
+
 def test_a_text_is_near_where_case_or_delimiters_differ() -> None:
     assert is_near(text_of("user{text}"), part_of("USER#{id}"))
     assert not is_near(text_of("USER#{text}"), part_of("USER#{id}"))

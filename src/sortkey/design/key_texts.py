@@ -24,7 +24,7 @@ from sortkey.design.formats import FormatError
 from sortkey.design.keys import KeyPart
 from sortkey.design.plan import Compared
 from sortkey.design.raw.values import written
-from sortkey.design.slots import Slot, slot_format
+from sortkey.design.slots import UNORDERED, Slot, slot_format
 from sortkey.design.sources import NOW, Argument, Constant, Now, Source, Text
 from sortkey.design.templates import DELIMITER
 from sortkey.design.unify import START, Automaton, Place, Shaped, automaton, can_meet
@@ -332,12 +332,19 @@ def aligned(text: KeyText, part: KeyPart) -> list[tuple[Given, Slot]] | None:
 
 def rewritten(text: KeyText, part: KeyPart, *, begins: bool = False) -> str:
     """Return the template with a text's arguments in its slots; a beginning ends with the last."""
-    arguments = [replace(given, spec="") for given in text.arguments]
+    arguments = list(text.arguments)
     written = ""
     for piece in part.template.parts:
-        if begins and isinstance(piece, Slot) and not arguments:
+        if not isinstance(piece, Slot):
+            written += piece
+        elif arguments:
+            given = arguments.pop(0)
+            spec = "" if given.is_text or piece.spec == UNORDERED else piece.spec
+            written += str(replace(given, spec=spec))
+        elif begins:
             break
-        written += str(arguments.pop(0) if isinstance(piece, Slot) and arguments else piece)
+        else:
+            written += str(piece)
     return part.template.text if arguments else written
 
 
