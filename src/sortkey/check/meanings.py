@@ -31,7 +31,9 @@ class Example:
     @cached_property
     def record(self) -> Any:
         """A record that can be stored; None where none was found."""
-        drawing = Drawing([Parameter("record", self.kind.model, True, False)], [self.kind.model])
+        model = self.kind.model
+        parameter = Parameter("record", model, required=True, keyword_only=False)
+        drawing = Drawing([parameter], {model.__name__: model}.get)
         with suppress(Undrawable):
             for _ in range(_ATTEMPTS):
                 drawn = drawing.draw()

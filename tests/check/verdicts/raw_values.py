@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from sortkey import Entity, EpochSeconds, RawPattern, Table, raw_pattern
+from sortkey import TTL, Entity, EpochSeconds, RawPattern, Table, raw_pattern
 
 
 class Level(Enum):
@@ -16,7 +16,7 @@ class Level(Enum):
     HIGH = "high"
 
 
-class Game(Table, raw=True):
+class Game(Table, raw=True, ttl="expires"):
     pass
 
 
@@ -31,6 +31,7 @@ class Player(Entity, table=Game):
     joined: datetime = datetime(2024, 1, 1, tzinfo=UTC)
     born: date | None = None
     seen: EpochSeconds | None = None
+    expires: TTL | None = None
     device: UUID | None = None
     tags: set[str] = Field(default_factory=set)
     friends: list[str] = Field(default_factory=list)
@@ -90,6 +91,7 @@ def filtered(title: str, condition: str, value: Any, **arguments: Any) -> RawPat
 
 whole = put("whole", {})
 times = put("times", {"joined": "{at}", "seen": "{at}", "born": "{day}"}, at=datetime, day=date)
+ttl_has_its_own_rule = put("ttl has its own rule", {"expires": "soon"})
 now = put("now", {"joined": "{now()}", "seen": "{now()}"})
 epoch = put("epoch", {"seen": "{seconds}"}, seconds=int)
 iso = put("iso", {"born": "{day}"}, day=Annotated[str, Field(pattern=r"^20\d\d-0[1-9]-0[1-9]$")])

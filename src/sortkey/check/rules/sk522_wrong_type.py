@@ -66,7 +66,9 @@ def wrong_type(model: Model) -> Iterator[Fault]:
         sent = step.sent.item or {}
         placed = [Placed(n, sent[n], source, "item") for n, source in (step.item or {}).items()]
         for one in (*placed, *written(step.update)):
-            fields = fields_of(keys, one.attribute)
+            # What is written into the TTL has a rule of its own.
+            is_ttl = one.attribute == request.table.settings.ttl
+            fields = [] if is_ttl else fields_of(keys, one.attribute)
             wrong = [field for field in fields if _is_wrong(field, one)]
             if fields and wrong == fields:
                 member = "item" if one.by == "item" else "update"
