@@ -183,3 +183,12 @@ def test_an_ambiguity_names_the_parts_that_claim_one_character(
 ) -> None:
     found = ambiguity(template(text))
     assert (found and tuple(map(str, found))) == claims
+
+
+def test_slots_that_are_named_alike_and_refuse_other_characters_stay_apart() -> None:
+    before_bar = parse_template("A{a}{n:04d}|Z", TYPES)
+    before_hash = parse_template("A{a}{n:04d}#Z", TYPES)
+    other = parse_template("A|B", TYPES)
+
+    assert not can_start(before_bar, ["a"], other)
+    assert can_start(before_hash, ["a"], other)

@@ -93,7 +93,6 @@ from sortkey.check.rules.sk514_consistent_global_index import consistent_global_
 from sortkey.check.rules.sk515_not_projected import not_projected
 from sortkey.check.rules.sk516_key_update import key_update
 from sortkey.check.rules.sk517_bad_actions import bad_actions
-from sortkey.check.rules.sk518_other_index import other_index
 from sortkey.check.rules.sk519_key_of_no_entity import key_of_no_entity
 from sortkey.check.rules.sk520_argument_for_key_text import argument_for_key_text
 from sortkey.check.rules.sk521_short_range_end import short_range_end
@@ -258,7 +257,6 @@ RULES: tuple[Rule, ...] = (
     not_projected,
     key_update,
     bad_actions,
-    other_index,
     key_of_no_entity,
     argument_for_key_text,
     short_range_end,

@@ -12,7 +12,8 @@ def bad_key_condition(model: Model) -> Iterator[Finding]:
     """A key condition does not choose a part of the index.
 
     A Query names one partition by equality of all its attributes, then at most a range over the
-    sort key, from the left. DynamoDB refuses everything else.
+    sort key, from the left. DynamoDB rejects everything else: also the keys of an index that
+    `index=` does not name, and a key attribute in another case.
 
     Flagged:
         class Old(Table, raw=True):

@@ -22,7 +22,6 @@ NAMES: Mapping[str, str] = {
     "SK515": "not-projected",
     "SK516": "key-update",
     "SK517": "bad-actions",
-    "SK518": "other-index",
 }
 
 

@@ -174,12 +174,15 @@ class _StepReader:
         first = fitting[0]
         names = " and ".join(attribute.name for attribute in first.partition)
         read = "names no index" if index.kind == "primary" else f"reads {index}"
-        known = " or ".join(f'"{other.name}"' for other in fitting)
+        known = " or ".join(f'`index="{other.name}"`' for other in fitting)
+        verb = "Add" if index.kind == "primary" else "Write"
         self._faults.find(
-            "SK518",
-            "index",
+            "SK506",
+            "key_condition",
             f"{names} is the partition key of {first}, and the request {read}",
-            "Leave index= out" if first.kind == "primary" else f"Give index={known}",
+            "Leave `index=` out"
+            if first.kind == "primary"
+            else f"{verb} {known}, whose key the condition names",
         )
 
     def _check_filter(self, condition: Condition | None, index: Index) -> None:
