@@ -3,16 +3,24 @@
 import pytest
 
 from sortkey.check.conditions import (
+    Possible,
     anywhere,
+    can_hold,
     conjuncts,
     demands_absence,
-    demands_presence,
     equalities,
+    nothing,
 )
+from sortkey.design.sources import Argument, Planned
 from sortkey.expressions.parse_condition import parse_condition
 from sortkey.expressions.tree import Condition, Value
 
-VALUES = {":a": Value({"S": "a"}), ":b": Value({"S": "b"})}
+VALUES = {
+    ":t": Value({"S": "N"}),
+    ":n": Value({"N": "1"}),
+    ":a": Value({"S": "a"}),
+    ":b": Value({"S": "b"}),
+}
 
 
 def tree(text: str) -> Condition:
@@ -43,19 +51,84 @@ def test_what_must_hold_and_what_may() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "absent", "present"),
+    ("text", "absent"),
     [
-        ("attribute_not_exists(PK)", True, False),
-        ("attribute_not_exists(PK) OR x <= :a", True, False),
-        ("attribute_not_exists(x)", False, False),
-        ("attribute_exists(PK)", False, True),
-        ("attribute_exists(PK) AND x > :a", False, True),
-        ("x = :a", False, True),
-        ("x > :a", False, False),
+        ("attribute_not_exists(PK)", True),
+        ("attribute_not_exists(PK) OR x <= :a", True),
+        ("attribute_not_exists(x)", False),
+        ("attribute_exists(PK)", False),
     ],
 )
-def test_whether_it_asks_for_a_record_or_for_none(text: str, absent: bool, present: bool) -> None:
-    condition = tree(text)
+def test_whether_it_asks_for_no_record(text: str, absent: bool) -> None:
+    assert demands_absence(tree(text), ("PK", "SK")) is absent
 
-    assert demands_absence(condition, ("PK", "SK")) is absent
-    assert demands_presence(condition, ("PK", "SK")) is present
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("attribute_exists(PK)", False),
+        ("attribute_not_exists(PK)", True),
+        ("x = :a", False),
+        ("x >= :a", False),
+        (":a < x", False),
+        ("x <> :a", True),
+        ("NOT x <> :a", False),
+        ("NOT x = :a", True),
+        ("x BETWEEN :a AND :b", False),
+        ("x IN (:a, :b)", False),
+        (":a IN (x, :b)", True),
+        ("begins_with(x, :a)", False),
+        ("contains(x, :a)", False),
+        ("attribute_type(x, :t)", False),
+        ("size(x) < :n", False),
+        ("x.y = :a", False),
+        ("x = :a AND y <> :b", False),
+        ("x = :a OR y <> :b", True),
+        ("x = :a OR y > :b", False),
+        ("NOT (x <> :a AND y <> :b)", False),
+        ("NOT (x = :a OR y <> :b)", False),
+        # Of two values that are given, nobody knows.
+        (":a = :b", True),
+        ("NOT :a = :b", True),
+        ("x = :a AND :a = :b", False),
+    ],
+)
+def test_whether_it_may_hold_where_there_is_no_record(text: str, holds: bool) -> None:
+    assert can_hold(tree(text), nothing) is holds
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("kind = :a", True),
+        ("kind = :b", False),
+        ("kind <> :a", False),
+        ("NOT kind = :a", False),
+        ("kind = :b OR label = :a", True),
+        ("kind = :b AND label = :a", False),
+        ("gone = :a", False),
+        ("maybe = :a", True),
+        ("maybe = :b", False),
+        ("maybe <> :b", True),
+        ("kind = label", True),
+    ],
+)
+def test_whether_it_may_hold_where_values_are_known(text: str, holds: bool) -> None:
+    known: dict[str, Possible] = {
+        "kind": ({"S": "a"},),
+        "maybe": ({"S": "a"}, None),
+        "gone": (None,),
+    }
+
+    assert can_hold(tree(text), known.get) is holds
+
+
+def test_what_an_argument_brings_is_not_known() -> None:
+    value = Planned({"S": "b"}, source=Argument("b"))
+    condition = parse_condition("kind = :a").template.bind({}, {":a": value})
+
+    assert can_hold(condition, {"kind": ({"S": "a"},)}.get)
+
+
+def test_without_a_condition_anything_may_be() -> None:
+    assert can_hold(None, nothing)

@@ -82,6 +82,14 @@ part = raw_pattern(
     key={"PK": "MODEL#{model_id}", "SK": "PART#{number}"},
     arguments={"model_id": str, "number": int},
 )
+parts = raw_pattern(
+    "The parts of a model",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk AND begins_with(SK, :part)",
+    values={":pk": "MODEL#{model_id}", ":part": "PART#"},
+    arguments={"model_id": str},
+)
 """,
     ),
     "SK207: too long only in scripts of several bytes": (

@@ -7,8 +7,11 @@ import pytest
 
 from sortkey import Design, Entity, Table, raw_pattern
 from sortkey.check.model import Model
+from sortkey.check.reach import fixed_fields
 from sortkey.design.design import design_of
 from sortkey.design.raw.pattern import RawPattern
+from sortkey.design.templates import parse_template
+from sortkey.design.tracing import trace
 
 
 class Old(Table, raw=True):
@@ -105,3 +108,37 @@ def test_what_is_named_is_not_guessed() -> None:
     )
 
     assert kinds(asked) == ["User"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "sort", "fixed"),
+    [
+        ("SK = :sk", "A#{a}#{n}#{b}", {"a", "n", "b"}),
+        ("SK = :sk", "A#x#1#y", {"a", "n", "b"}),
+        ("begins_with(SK, :sk)", "A#{a}#{n}#", {"a", "n"}),
+        ("begins_with(SK, :sk)", "A#{a}#{n}", {"a"}),
+        ("begins_with(SK, :sk)", "A#x#1", {"a"}),
+        ("begins_with(SK, :sk)", "A#", set[str]()),
+        ("begins_with(SK, :sk)", "B#{a}#", set[str]()),
+        ("SK BETWEEN :sk AND :end", "A#{a}#{n}", {"a"}),
+        ("SK <= :sk", "A#{a}#{n}", set[str]()),
+    ],
+)
+def test_what_is_alike_in_all_that_a_request_reads(
+    condition: str, sort: str, fixed: set[str]
+) -> None:
+    template = parse_template("A#{a}#{n}#{b}", {"a": str, "n": int, "b": str})
+    values = {":pk": "USER#{user_id}", ":sk": sort}
+    if ":end" in condition:
+        values[":end"] = "A#{a}#~"
+    asked = raw_pattern(
+        "Asked",
+        table=Old,
+        operation="Query",
+        key_condition=f"PK = :pk AND {condition}",
+        values=values,
+        arguments={"user_id": str, "a": str, "n": int, "b": str},
+    )
+    [step] = trace(asked, design_of("old", [])).steps
+
+    assert fixed_fields(step, "SK", template) == fixed

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from sortkey import (
     TTL,
@@ -235,7 +236,7 @@ def test_it_is_refused_by_name_and_place(declare: Declare, code: str, told: str)
 
 LIES: list[tuple[str, str, str, str]] = [
     # A sort key, then the code, what is said of it, and the remedy.
-    ("LINE#{number}", "SK201", 'unpadded: "10" sorts before "9"', "Write {number:012d}"),
+    ("LINE#{number}", "SK201", 'unpadded: "10" sorts before "9"', "Write {number:020d}"),
     ("{placed:%d-%m-%Y}", "SK202", "does not sort as times do", "Write it from coarse to fine"),
     ("LINE#{title}{line_id}", "SK203", "cannot be read back", "Put a delimiter such as #"),
     ("UNIQUE#{line_id}", "SK204", "marks the locks of unique fields", "Begin it with another word"),
@@ -354,3 +355,23 @@ def test_an_entity_declared_again_takes_the_place_of_the_first() -> None:
 
     assert first is not second
     assert [kind.model for kind in Other.definition.entities] == [second]
+
+
+def test_the_bounds_of_a_field_make_its_number_sort() -> None:
+    class Season(Entity, table=App):
+        club: str
+        year: Annotated[int, Field(gt=1899, lt=10_000)]
+        primary = App.primary.key("CLUB#{club}", "{year}")
+
+    since = Season.query(club="a").ge(year=2000).params()
+
+    assert since["ExpressionAttributeValues"][":v1"] == {"S": "2000"}
+
+
+def test_a_number_that_may_be_negative_is_not_padded() -> None:
+    with pytest.raises(DesignError, match="Store degrees with an offset"):
+
+        class Reading(Entity, table=App):  # pyright: ignore[reportUnusedClass]
+            sensor: str
+            degrees: Annotated[int, Field(ge=-90, le=60)]
+            primary = App.primary.key("SENSOR#{sensor}", "{degrees}")

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.design.formats import FormatError
-from sortkey.design.slots import KeyValueError, Slot, slot_format
+from sortkey.design.slots import (
+    UNBOUNDED,
+    Bounds,
+    KeyValueError,
+    Slot,
+    digits_of,
+    slot_format,
+)
 
 
 class Status(StrEnum):
@@ -294,8 +301,8 @@ def test_a_slot_knows_its_order_and_its_width(
         (str | None, "", "not text for a key"),
         (Decimal, "", "{f:012.2f}"),
         (Decimal, "03.2f", "{f:012.2f}"),
-        (int, "12d", "{f:012d}"),
-        (int, "0d", "{f:012d}"),
+        (int, "12d", "{f:020d}"),
+        (int, "0d", "{f:020d}"),
         (str, "20", "write {f}"),
         (UUID, "hex", "write {f}"),
         (datetime, "%b", "%b is not digits of one width"),
@@ -316,3 +323,54 @@ def test_a_type_or_format_that_has_no_text_is_refused_with_advice(
     with pytest.raises(FormatError) as caught:
         slot(kind, spec)
     assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "width"),
+    [
+        ((1900, 9999), 4),
+        ((0, 9), 1),
+        ((0, 10), None),
+        ((999, 1000), None),
+        ((-9, 9), None),
+        ((-9, -1), None),
+        ((None, 9), None),
+        ((1, None), None),
+    ],
+)
+def test_bounds_that_fix_the_number_of_digits_make_a_number_sort(
+    bounds: Bounds, width: int | None
+) -> None:
+    form = slot_format("f", int, "", "#", bounds)
+
+    assert (form.ordered, form.width) == (width is not None, width)
+    assert not slot_format("f", int, "unordered", "#", bounds).ordered
+
+
+def test_a_number_of_fixed_digits_is_read_back_and_refuses_others() -> None:
+    form = slot_format("f", int, "", "#", (1900, 9999))
+
+    assert form.read(form.write(2024)) == 2024
+    for other in (0, 999, 10_000, -999):
+        with pytest.raises(FormatError, match="give it 4 digits"):
+            form.write(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds", "digits"),
+    [
+        ("timestamp_ms", UNBOUNDED, 13),
+        ("createdAtMs", UNBOUNDED, 13),
+        ("created_at", UNBOUNDED, 13),
+        ("epoch_seconds", UNBOUNDED, 10),
+        ("at_us", UNBOUNDED, 16),
+        ("time_ns", UNBOUNDED, 19),
+        ("items", UNBOUNDED, 20),
+        ("items", (0, 500), 3),
+        ("timestamp_ms", (None, 99), 2),
+    ],
+)
+def test_a_number_is_padded_as_wide_as_its_field_can_be(
+    name: str, bounds: Bounds, digits: int
+) -> None:
+    assert digits_of(name, bounds) == digits

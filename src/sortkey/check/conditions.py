@@ -1,18 +1,27 @@
 """What a condition demands, read from its tree."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
+from sortkey.design.sources import Constant, Source, Variant, leaves, source_of
+from sortkey.expressions.evaluate import condition_paths, holds
 from sortkey.expressions.tree import (
     And,
-    AttributeExists,
     AttributeNotExists,
     Compare,
     Condition,
+    In,
     Not,
     Or,
     Path,
     Value,
 )
+from sortkey.wire.values import AttributeValue
+
+# What an attribute may be, None among it where it may be absent; None alone where all is possible.
+Possible: TypeAlias = tuple[AttributeValue | None, ...] | None
+Known: TypeAlias = Callable[[str], Possible]
+_EITHER = frozenset({True, False})
 
 
 def conjuncts(condition: Condition | None) -> Iterator[Condition]:
@@ -61,10 +70,51 @@ def demands_absence(condition: Condition | None, names: tuple[str, ...]) -> bool
     )
 
 
-def demands_presence(condition: Condition | None, names: tuple[str, ...]) -> bool:
-    """Whether the condition fails where there is no such record."""
-    return any(
-        (isinstance(part, AttributeExists) and part.path.name in names)
-        or (isinstance(part, Compare) and part.op == "=")
-        for part in conjuncts(condition)
-    )
+def can_hold(condition: Condition | None, known: Known) -> bool:
+    """Whether the condition may be true of an item of which this is known."""
+    return condition is None or True in _outcomes(condition, known)
+
+
+def nothing(name: str) -> Possible:  # noqa: ARG001 - tells of every attribute the same
+    """Say of each attribute that it is not there: what is known where there is no item."""
+    return (None,)
+
+
+def _outcomes(condition: Condition, known: Known) -> frozenset[bool]:
+    """What the condition may come to."""
+    match condition:
+        case And(conditions):
+            parts = [_outcomes(part, known) for part in conditions]
+            may_hold, may_fail = all(True in p for p in parts), any(False in p for p in parts)
+            return frozenset({True} if may_hold else ()) | frozenset({False} if may_fail else ())
+        case Or(conditions):
+            return _outcomes(Not(And(tuple(Not(part) for part in conditions))), known)
+        case Not(inner):
+            return frozenset(not outcome for outcome in _outcomes(inner, known))
+        case _:
+            return _leaf_outcomes(condition, known)
+
+
+def _leaf_outcomes(condition: Condition, known: Known) -> frozenset[bool]:
+    possible = [known(path.name) for path in condition_paths(condition)]
+    if possible and all(values == (None,) for values in possible):
+        # An operand that is not there decides a comparison, whatever the others are; a list of
+        # choices may have more of them.
+        is_choice = isinstance(condition, In) and not isinstance(condition.operand, Path)
+        return _EITHER if is_choice else frozenset({holds(condition, {})})
+    match condition:
+        case Compare(op, Path(parts=(str(name),)), Value() as value):
+            pass
+        case _:
+            return _EITHER
+    values = known(name)
+    if values is None or not _is_constant(source_of(value)):
+        return _EITHER
+    compared = Compare(op, Path((name,)), Value(value.value))
+    items = [{} if held is None else {name: held} for held in values]
+    return frozenset(holds(compared, item) for item in items)
+
+
+def _is_constant(source: Source) -> bool:
+    is_varying = isinstance(source, Variant)
+    return not is_varying and all(isinstance(leaf, Constant) for leaf in leaves(source))

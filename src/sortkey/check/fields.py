@@ -9,9 +9,11 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 
+from sortkey.check.conditions import Possible
 from sortkey.check.model import AnyKind
 from sortkey.design.compile import field_types
 from sortkey.design.marks import metadata_of, plain_type
+from sortkey.wire.values import AttributeValue
 
 _TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "timestamp"})
 _SPAN_WORDS = frozenset({"date", "day", "hour", "month", "quarter", "week", "year"})
@@ -68,6 +70,11 @@ def is_natural_name(name: str) -> bool:
         or "".join(named) in _NATURAL_NAMES
         or named[-2:] == ["phone", "number"]
     )
+
+
+def looks_like_type(name: str) -> bool:
+    """Whether an attribute's name says that it tells entities apart."""
+    return words(name)[-1:] in (["type"], ["kind"])
 
 
 def is_moment(kind: AnyKind, field: str) -> bool:
@@ -133,6 +140,24 @@ def _held(annotation: Any) -> Iterator[Any]:
         return
     for member in get_args(held):
         yield from _held(member)
+
+
+def possible_values(kind: AnyKind, attribute: str) -> Possible:
+    """What an attribute of an entity's records may be, as far as its declaration says."""
+    if attribute == kind.type_attribute:
+        return ({"S": kind.name},)
+    field = next((f for f in kind.codec.fields.values() if f.stored == attribute), None)
+    if field is None:
+        return None if attribute in kind.key_names else (None,)
+    held = type_of(kind, field.name)
+    if get_origin(held) is Literal:
+        values: list[Any] = list(get_args(held))
+    elif isinstance(held, type) and issubclass(held, Enum):
+        values = list(held)
+    else:
+        return None
+    encoded: tuple[AttributeValue | None, ...] = tuple(map(field.present.encode, values))
+    return (*encoded, None) if field.optional else encoded
 
 
 def own_ids(kind: AnyKind) -> set[str]:

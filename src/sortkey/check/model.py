@@ -169,6 +169,7 @@ class Model:
         self.before = before
         self.unused = unused
         self.samples = tuple(samples)
+        self.rejected: frozenset[AnyPattern] = frozenset()
 
     @cached_property
     def kinds(self) -> tuple[AnyKind, ...]:
@@ -181,9 +182,14 @@ class Model:
         return tuple(self._asked(pattern) for pattern in self.design.patterns)
 
     @cached_property
-    def requests(self) -> tuple[Request, ...]:
-        """Every step of every pattern, on whichever path."""
+    def every_request(self) -> tuple[Request, ...]:
+        """Every step of every pattern, for what is said of keys, entities and indexes."""
         return tuple(request for asked in self.asked for request in asked.requests)
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The steps whose behaviour can be judged: those that DynamoDB does not reject."""
+        return tuple(one for one in self.every_request if one.pattern not in self.rejected)
 
     @property
     def raw_requests(self) -> Iterator[Request]:

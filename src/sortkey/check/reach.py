@@ -1,11 +1,16 @@
-"""Which entities a raw request can be about: those whose keys have the form that it names."""
+"""What a request can be about: entities whose keys have the form that it names, and their fields.
+
+A raw request says what it is about by texts, which are compared with the templates of keys.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from string import Formatter
 from typing import Any
 
 from sortkey.design.keys import KeyPart
 from sortkey.design.kind import EntityKind
+from sortkey.design.limits import whole_bounds
 from sortkey.design.marks import plain_type
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import Compared, PlannedStep
@@ -55,13 +60,27 @@ def key_texts(step: PlannedStep) -> Iterator[tuple[str, str, bool]]:
 
 def templates(pattern: Pattern[..., Any], step: PlannedStep) -> dict[str, Template]:
     """The templates of a raw request's key attributes, as far as they can be read."""
+    wholes = {name: text + f"{{{_REST}}}" * begins for name, text, begins in key_texts(step)}
+    return {name: read for name, whole in wholes.items() if (read := _read(pattern, whole))}
+
+
+def compared_templates(
+    pattern: Pattern[..., Any], step: PlannedStep
+) -> Iterator[tuple[str, Template]]:
+    """The templates of the ends of ranges over key attributes, as far as they can be read."""
+    for name, compared in step.key.items():
+        for source in compared.sources if compared.op not in {"=", "begins_with"} else ():
+            read = _read(pattern, source.template) if isinstance(source, Text) else None
+            if read is not None:
+                yield name, read
+
+
+def _read(pattern: Pattern[..., Any], text: str) -> Template | None:
     types = {p.name: plain_type(p.type)[0] for p in pattern.parameters}
-    found: dict[str, Template] = {}
-    for name, text, begins in key_texts(step):
-        with suppress(TemplateError):
-            whole = text + f"{{{_REST}}}" * begins
-            found[name] = parse_template(whole, types | {_REST: str})
-    return found
+    bounds = {p.name: whole_bounds(p.type) for p in pattern.parameters}
+    with suppress(TemplateError):
+        return parse_template(text, types | {_REST: str}, bounds)
+    return None
 
 
 def _common(low: str, high: str) -> str:
@@ -76,9 +95,49 @@ def _fits(parts: Iterable[KeyPart], said: Mapping[str, Template]) -> bool:
 
 
 def _meets(part: KeyPart, said: Template | None) -> bool:
+    return part.attribute.type != "S" or meets(part.template, said)
+
+
+def meets(template: Template, said: Template | None) -> bool:
     """Whether a key attribute can have the form; where nothing is said of it, it has any."""
-    if said is None or part.attribute.type != "S":
+    if said is None:
         return True
     if _REST in said.fields:
-        return can_start(said, [name for name in said.fields if name != _REST], part.template)
-    return can_collide(said, part.template)
+        return can_start(said, [name for name in said.fields if name != _REST], template)
+    return can_collide(said, template)
+
+
+def fixed_fields(step: PlannedStep, attribute: str, template: Template) -> frozenset[str]:
+    """The fields of a key attribute's template that are alike in all that a request reads."""
+    compared = step.key.get(attribute)
+    if compared is not None and isinstance(compared.source, Text):
+        own = compared.source
+        if own.template == template.text:  # a typed request leaves slots open, and says so
+            return frozenset(own.slots)
+    found = (
+        _fixed(template, text, begins) for n, text, begins in key_texts(step) if n == attribute
+    )
+    return frozenset(name for names in found for name in names)
+
+
+def _fixed(template: Template, text: str, begins: bool) -> Iterator[str]:
+    """The fields whose values a text, or a beginning, contains whole."""
+    given: list[str | None] = []
+    for literal, name, _, _ in Formatter().parse(text):
+        given += [*literal, *([] if name is None else [None])]
+    place = 0
+    for number, part in enumerate(template.parts):
+        if isinstance(part, str):
+            if given[place : place + len(part)] != list(part):
+                return
+            place += len(part)
+            continue
+        rest = [piece for piece in template.parts[number + 1 :] if isinstance(piece, str)]
+        end = place
+        while end < len(given) and not (rest and given[end] == rest[0][0]):
+            end += 1
+        is_whole = end < len(given) or (not begins and template.parts[-1] is part)
+        if end == place or not is_whole:
+            return
+        yield part.field
+        place = end

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from sortkey.design.codecs import RecordCodec
 from sortkey.design.findings import Finding, template_findings
 from sortkey.design.keys import EntityKey, KeyPart, Sharding, written_parts
+from sortkey.design.limits import whole_bounds
 from sortkey.design.marks import plain_type
 from sortkey.design.slots import UNORDERED
 from sortkey.design.table import Attribute, Index, Key, TableDefinition
@@ -32,6 +33,8 @@ class KeyCompiler:
         self._table = table
         self._codec = codec
         self._types = field_types(codec.model)
+        fields = codec.model.model_fields.items()
+        self._bounds = {name: whole_bounds(info) for name, info in fields}
         self._by_stored = {field.stored: field.name for field in codec.fields.values()}
         self._primary: Mapping[str, KeyPart] = {}
         self._shared: Sharding | None = None
@@ -213,7 +216,7 @@ class KeyCompiler:
             )
             return None
         try:
-            template = parse_template(text, self._types)
+            template = parse_template(text, self._types, self._bounds)
         except TemplateError as error:
             self._find("SK200", "bad-template", place, str(error), "Correct the template")
             return None

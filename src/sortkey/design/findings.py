@@ -38,22 +38,30 @@ def template_findings(template: Template, where: str, *, ordered: bool) -> Itera
     """The faults of one key attribute's template; `ordered` for a sort key, whose order counts."""
     if ordered:
         for slot in dict.fromkeys(template.slots):
-            yield from _unpadded_number(template, slot, where)
+            if is_unpadded(slot):
+                yield unpadded(template, slot, where)
             yield from _unordered_time(template, slot, where)
     yield from _ambiguous_template(template, where)
     yield from _reserved_prefix(template, where)
 
 
-def _unpadded_number(template: Template, slot: Slot, where: str) -> Iterator[Finding]:
-    if slot.is_number and not slot.ordered and slot.spec != UNORDERED:
-        yield Finding(
-            "SK201",
-            "unpadded-number",
-            where,
-            f'"{template}" writes the number "{slot.field}" unpadded: "10" sorts before "9"',
-            f"Write {{{slot.field}:012d}}, "
-            f"or {{{slot.field}:{UNORDERED}}} if no query needs its order",
-        )
+def is_unpadded(slot: Slot) -> bool:
+    """Whether a slot writes numbers that do not sort as they should, and does not say so."""
+    return slot.is_number and not slot.ordered and slot.spec != UNORDERED
+
+
+def unpadded(template: Template, slot: Slot, where: str) -> Finding:
+    """The fault of such a slot."""
+    is_negative = (slot.bounds[0] or 0) < 0
+    return Finding(
+        "SK201",
+        "unpadded-number",
+        where,
+        f'"{template}" writes the number "{slot.field}" unpadded: "10" sorts before "9"',
+        f"Store {slot.field} with an offset, so that it is never negative, and pad it"
+        if is_negative
+        else f"Write {slot.padded}, or {{{slot.field}:{UNORDERED}}} if no query needs its order",
+    )
 
 
 def _unordered_time(template: Template, slot: Slot, where: str) -> Iterator[Finding]:

@@ -110,6 +110,30 @@ class PlainNumberFormat:
         return int(text)
 
 
+class BoundedNumberFormat:
+    """A whole number whose bounds give all values as many digits, so that texts sort as they do."""
+
+    ordered = True
+    lossy = False
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        first = DIGITS if width == 1 else DIGITS[1:]
+        self.shape: Shape = ((one_of(first), *(one_of(DIGITS),) * (width - 1)),)
+
+    def write(self, value: Any) -> str:
+        """The number's digits."""
+        text = str(_whole(value))
+        if len(text) != self.width or text.startswith("-"):
+            digits = "1 digit" if self.width == 1 else f"{self.width} digits"
+            raise FormatError(f"the bounds of the field give it {digits}: keep to them")
+        return text
+
+    def read(self, text: str) -> int:
+        """The number."""
+        return int(text)
+
+
 class PaddedNumberFormat:
     """A whole number with zeros in front up to a fixed width."""
 

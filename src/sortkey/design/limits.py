@@ -8,8 +8,8 @@ from typing import Annotated, Any, NewType, Union, cast, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from sortkey.design.formats import FixedPointFormat, PaddedNumberFormat
-from sortkey.design.slots import Slot
+from sortkey.design.formats import BoundedNumberFormat, FixedPointFormat, PaddedNumberFormat
+from sortkey.design.slots import Bounds, Slot
 
 
 class Constraint(dict[str, Any]):
@@ -55,6 +55,8 @@ class Limits:
         match slot.format:
             case PaddedNumberFormat(width=width):
                 return self.joined(Limits(0, 10**width - 1))
+            case BoundedNumberFormat():
+                return self.joined(Limits(*slot.bounds))
             case FixedPointFormat(width=width, places=places):
                 whole = width - places - 1
                 return self.joined(Limits(Decimal(0), Decimal(10**whole - 1), places=places))
@@ -64,6 +66,19 @@ class Limits:
 
 def _chosen(choose: Any, one: Any, other: Any) -> Any:
     return other if one is None else one if other is None else choose(one, other)
+
+
+def whole_bounds(annotation: Any) -> Bounds:
+    """Return the least and the greatest whole number that an annotation allows, where it says."""
+    limits = limits_of(annotation)[1]
+    least, most = limits.least, limits.most
+    if not isinstance(least, int | None) or not isinstance(most, int | None):
+        return (None, None)
+    # A bound that is not allowed itself leaves the next number.
+    return (
+        least if least is None or least != limits.above else least + 1,
+        most if most is None or most != limits.below else most - 1,
+    )
 
 
 def limits_of(annotation: Any) -> tuple[Any, Limits]:

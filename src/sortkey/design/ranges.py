@@ -226,7 +226,7 @@ def _refuse_unordered(template: Template, slot: Slot, comparison: Comparison) ->
         advice = (
             f"write it from coarse to fine, as {{{slot.field}:%Y-%m-%d}}"
             if slot.is_time
-            else f"pad it, as {{{slot.field}:012d}}"
+            else f"pad it, as {slot.padded}"
         )
         raise KeyBindingError(f"{what} would not follow its values, which do not sort: {advice}")
     if slot.width is None and template.parts[-1] is not slot:

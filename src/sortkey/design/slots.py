@@ -7,11 +7,12 @@ from dataclasses import field as member
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum, Flag
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, TypeAlias, get_args, get_origin
 from uuid import UUID
 
 from sortkey.design.characters import Shape
 from sortkey.design.formats import (
+    BoundedNumberFormat,
     ChoiceFormat,
     FixedPointFormat,
     Format,
@@ -26,9 +27,24 @@ from sortkey.errors import ValueRefused
 
 UNORDERED = "unordered"
 
+# The least and the greatest value of a number, as far as its field declares them.
+Bounds: TypeAlias = tuple[int | None, int | None]
+UNBOUNDED: Bounds = (None, None)
+
 _PADDED = re.compile(r"0([1-9][0-9]?)d")
 _FIXED_POINT = re.compile(r"0([1-9][0-9]?)\.([1-9][0-9]?)f")
 _SHOWN_CHARACTERS = 60
+
+# The digits of times since 1970, by the unit that a name gives them; without one, milliseconds
+# have room and seconds too. Any other number has room for 64 bits.
+_DIGITS: tuple[tuple[frozenset[str], int], ...] = (
+    (frozenset({"ns", "nanos", "nanoseconds"}), 19),
+    (frozenset({"us", "micros", "microseconds"}), 16),
+    (frozenset({"ms", "millis", "milliseconds"}), 13),
+    (frozenset({"s", "sec", "secs", "seconds"}), 10),
+    (frozenset({"at", "epoch", "time", "timestamp", "ts", "unix"}), 13),
+)
+_MOST_DIGITS = 20
 
 
 class KeyValueError(ValueRefused):
@@ -47,6 +63,7 @@ class Slot:
     spec: str
     type: Any
     format: Format = member(repr=False, compare=False)
+    bounds: Bounds = member(default=UNBOUNDED, repr=False, compare=False)
 
     @property
     def ordered(self) -> bool:
@@ -80,9 +97,15 @@ class Slot:
     @property
     def is_number(self) -> bool:
         """Whether its values are whole numbers, an enum's included."""
-        return isinstance(self.format, PlainNumberFormat | PaddedNumberFormat) or (
+        numbers = PlainNumberFormat | BoundedNumberFormat | PaddedNumberFormat
+        return isinstance(self.format, numbers) or (
             isinstance(self.format, ChoiceFormat) and self.format.is_number
         )
+
+    @property
+    def padded(self) -> str:
+        """How to write a number so that it sorts: at a width that holds what the field can."""
+        return f"{{{self.field}:0{digits_of(self.field, self.bounds)}d}}"
 
     @property
     def is_time(self) -> bool:
@@ -111,7 +134,9 @@ class Slot:
         return f"{{{self.field}:{self.spec}}}" if self.spec else f"{{{self.field}}}"
 
 
-def slot_format(name: str, kind: Any, spec: str, delimiters: str) -> Format:
+def slot_format(
+    name: str, kind: Any, spec: str, delimiters: str, bounds: Bounds = UNBOUNDED
+) -> Format:
     """The format for a field of this type; a FormatError says why there is none.
 
     Texts, and the values of choices, may not contain a delimiter.
@@ -129,7 +154,7 @@ def slot_format(name: str, kind: Any, spec: str, delimiters: str) -> Format:
             "leave it out, or use an enum with the two texts"
         )
     if issubclass(kind, int) and not issubclass(kind, Flag):
-        return _number_format(name, spec)
+        return _number_format(name, spec, bounds)
     if issubclass(kind, Decimal):
         return _decimal_format(name, spec)
     if issubclass(kind, datetime):
@@ -145,15 +170,49 @@ def slot_format(name: str, kind: Any, spec: str, delimiters: str) -> Format:
     raise FormatError(_not_scalar(name, kind))
 
 
-def _number_format(name: str, spec: str) -> PlainNumberFormat | PaddedNumberFormat:
+def choice_bounds(kind: Any) -> Bounds | None:
+    """The bounds of a choice among whole numbers: a Literal, or an enum."""
+    values: list[Any] = []
+    if get_origin(kind) is Literal:
+        values = list(get_args(kind))
+    elif isinstance(kind, type) and issubclass(kind, Enum):
+        values = [member.value for member in kind]
+    kinds: set[object] = {type(value) for value in values}
+    return (min(values), max(values)) if kinds == {int} else None
+
+
+def digits_of(name: str, bounds: Bounds = UNBOUNDED) -> int:
+    """How many digits a number may have, from its bounds, or else from what its name says."""
+    most = bounds[1]
+    if most is not None:
+        return len(str(abs(most)))
+    said = set(re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name))
+    named = [digits for words, digits in _DIGITS if words & {word.lower() for word in said}]
+    return next(iter(named), _MOST_DIGITS)
+
+
+def _number_format(
+    name: str, spec: str, bounds: Bounds = UNBOUNDED
+) -> PlainNumberFormat | BoundedNumberFormat | PaddedNumberFormat:
+    if not spec and (width := _fixed_width(bounds)):
+        return BoundedNumberFormat(width)
     if spec in {"", UNORDERED}:
         return PlainNumberFormat()
     if padded := _PADDED.fullmatch(spec):
         return PaddedNumberFormat(int(padded[1]))
     raise FormatError(
         f'"{name}" is a number, and {spec!r} is no format for one in a key: '
-        f"write {{{name}:012d}} to pad it with zeros, or {{{name}:{UNORDERED}}}"
+        f"write {{{name}:0{digits_of(name, bounds)}d}} to pad it with zeros, "
+        f"or {{{name}:{UNORDERED}}}"
     )
+
+
+def _fixed_width(bounds: Bounds) -> int | None:
+    """The number of digits that all values have, where the bounds say so."""
+    least, most = bounds
+    if least is None or most is None or not 0 <= least <= most:
+        return None
+    return len(str(most)) if len(str(least)) == len(str(most)) else None
 
 
 def _decimal_format(name: str, spec: str) -> FixedPointFormat:

@@ -14,7 +14,7 @@ from typing import Any, NewType
 
 from sortkey.design.characters import GREATEST, shape_pattern
 from sortkey.design.formats import FormatError
-from sortkey.design.slots import Slot, slot_format
+from sortkey.design.slots import UNBOUNDED, Bounds, Slot, choice_bounds, slot_format
 from sortkey.errors import Refused, SortkeyError
 
 DELIMITER = "#"
@@ -106,11 +106,14 @@ class Template:
         return self.text
 
 
-def parse_template(text: str, types: Mapping[str, Any]) -> Template:
-    """The template that the text describes, over fields of these Python types."""
+def parse_template(
+    text: str, types: Mapping[str, Any], bounds: Mapping[str, Bounds] | None = None
+) -> Template:
+    """The template that the text describes, over fields of these types and these bounds."""
     written = _split(text)
+    known = bounds or {}
     parts = tuple(
-        part if isinstance(part, str) else _slot(text, part, written[place + 1 :], types)
+        part if isinstance(part, str) else _slot(text, part, written[place + 1 :], types, known)
         for place, part in enumerate(written)
     )
     slots = tuple(part for part in parts if isinstance(part, Slot))
@@ -167,7 +170,11 @@ def _split(text: str) -> list[str | _Written]:
 
 
 def _slot(
-    text: str, written: _Written, right: list[str | _Written], types: Mapping[str, Any]
+    text: str,
+    written: _Written,
+    right: list[str | _Written],
+    types: Mapping[str, Any],
+    bounds: Mapping[str, Bounds],
 ) -> Slot:
     if written.field not in types:
         near = difflib.get_close_matches(written.field, types, n=1)
@@ -179,10 +186,11 @@ def _slot(
     next_literal = next((part for part in right if isinstance(part, str)), "")
     delimiters = "".join(dict.fromkeys(written.delimiter + next_literal[:1]))
     try:
-        form = slot_format(written.field, kind, written.spec, delimiters)
+        own = choice_bounds(kind) or bounds.get(written.field, UNBOUNDED)
+        form = slot_format(written.field, kind, written.spec, delimiters, own)
     except FormatError as refusal:
         raise TemplateError(f'template "{text}": {refusal}') from None
-    return Slot(written.field, written.spec, kind, form)
+    return Slot(written.field, written.spec, kind, form, own)
 
 
 def _reader(name: str, slots: tuple[Slot, ...]) -> _Reader:

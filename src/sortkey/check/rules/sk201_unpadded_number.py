@@ -1,13 +1,13 @@
 """SK201 unpadded-number: a number enters a sort key at its natural width."""
 
 from collections.abc import Iterator
-from string import Formatter
 
 from sortkey.check.model import Model, Request
-from sortkey.check.reach import key_texts
+from sortkey.check.reach import compared_templates, fixed_fields, meets, templates
 from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.findings import Finding
-from sortkey.design.marks import plain_type
+from sortkey.design.findings import Finding, is_unpadded, unpadded
+from sortkey.design.slots import Slot
+from sortkey.design.templates import Template
 
 
 @rule("SK201", "unpadded-number", ERROR)
@@ -16,7 +16,9 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
 
     DynamoDB orders a string sort key byte by byte, so "10" comes before "9". Range queries and
     newest-first then return the wrong records, and only once the numbers grow past one digit.
-    `{number:unordered}` says that no query needs the order.
+    `{number:unordered}` says that no query needs the order. Bounds that give all numbers as many
+    digits, such as `Field(ge=1900, le=9999)`, are enough. In a raw design, a number that every read
+    gives whole is not reported.
 
     Flagged:
         class Order(Entity, table=App):
@@ -28,24 +30,61 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
         class Order(Entity, table=App):
             customer_id: str
             number: int
-            primary = App.primary.key("CUSTOMER#{customer_id}", "ORDER#{number:012d}")
+            primary = App.primary.key("CUSTOMER#{customer_id}", "ORDER#{number:020d}")
     """
-    yield from model.collected("SK201")
-    for request in model.raw_requests:
-        if not request.kinds:  # the template of an entity was judged already
-            yield from _raw_numbers(request)
+    known: set[str] = set()
+    for kind in model.kinds:
+        for key in kind.keys.values():
+            index = key.definition
+            reads = [r for r in _reads(model) if r.index is index and kind in r.kinds]
+            for part in key.sort:
+                name, template = part.attribute.name, part.template
+                where = f"{key.name}.{name}"
+                known.add(where)
+                for slot in filter(is_unpadded, dict.fromkeys(template.slots)):
+                    # Of a key that no pattern reads, nobody knows whether its order is needed.
+                    if not reads or any(_orders(r, name, template, slot) for r in reads):
+                        yield unpadded(template, slot, where)
+    # Of an entity that could not be made, there is nothing more to look at.
+    yield from (one for one in model.collected("SK201") if one.where not in known)
+    for request in model.every_request:
+        if request.is_raw and not request.kinds:
+            for template, slot in dict.fromkeys(_without_entity(model, request)):
+                found = unpadded(template, slot, "")
+                yield Fault(request.pattern, found.message, f"Write {slot.padded}")
 
 
-def _raw_numbers(request: Request) -> Iterator[Fault]:
-    if request.index is None:
-        return
-    types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
-    names = {attribute.name for attribute in request.index.sort if attribute.type == "S"}
-    for name, text, _ in key_texts(request.step):
-        for _, argument, spec, _ in Formatter().parse(text) if name in names else ():
-            if types.get(argument or "") is int and not spec:
-                yield Fault(
-                    request.pattern,
-                    f'"{text}" writes the number "{argument}" unpadded: "10" sorts before "9"',
-                    f"Write {{{argument}:012d}}",
-                )
+def _reads(model: Model) -> Iterator[Request]:
+    return (request for request in model.every_request if request.reads)
+
+
+def _orders(read: Request, attribute: str, template: Template, slot: Slot) -> bool:
+    """Whether what a request returns depends on the order of a slot's values."""
+    compared = read.step.key.get(attribute)
+    is_range = compared is not None and compared.op not in {"=", "begins_with"}
+    return (
+        read.verb == "Query"
+        and slot.field not in fixed_fields(read.step, attribute, template)
+        and (is_range or read.step.select != "COUNT")
+    )
+
+
+def _without_entity(model: Model, request: Request) -> Iterator[tuple[Template, Slot]]:
+    """The numbers in the sort key of a request that names no entity, where their order counts."""
+    index = request.index
+    sort = () if index is None else [a.name for a in index.sort if a.type == "S"]
+    for name, template in compared_templates(request.pattern, request.step):
+        if name in sort:
+            yield from ((template, slot) for slot in filter(is_unpadded, template.slots))
+    stored = templates(request.pattern, request.step)
+    for name, template in stored.items():
+        for slot in filter(is_unpadded, template.slots if name in sort else ()):
+            for read in _reads(model):
+                said = templates(read.pattern, read.step)
+                if (
+                    read.index is index
+                    and not read.kinds
+                    and all(meets(form, said.get(key)) for key, form in stored.items())
+                    and _orders(read, name, template, slot)
+                ):
+                    yield template, slot

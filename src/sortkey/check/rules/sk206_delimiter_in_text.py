@@ -1,12 +1,16 @@
 """SK206 delimiter-in-text: nothing keeps the delimiter of a key out of a free text."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sortkey.check.fields import has_pattern
 from sortkey.check.model import AnyKind, Model
+from sortkey.check.reach import fixed_fields
 from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.design.formats import TextFormat
 from sortkey.design.slots import Slot
 from sortkey.design.templates import Template
+from sortkey.design.unify import ambiguity
 
 
 @rule("SK206", "delimiter-in-text", WARNING)
@@ -14,8 +18,10 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
     """Nothing keeps the delimiter of a key out of a free text before it.
 
     "a#b" and "c" then make the same key as "a" and "b#c", so two records share it, and one user
-    can choose a name that reads into the records of another. sortkey refuses such a value when it
-    builds a key; a design that is written elsewhere, a raw one, has to do so itself.
+    can choose a name that reads into the records of another. Where all that follows has a fixed
+    form, such as a date, the key can still be told apart, and only a query by its beginning is
+    reported. sortkey rejects such a value when it builds a key; in a raw design the application has
+    to do so itself.
 
     Flagged:
         class Old(Table, raw=True):
@@ -39,20 +45,43 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
         if not kind.table.raw:
             continue
         for key in kind.keys.values():
+            requests = [r for r in model.every_request if r.index is key.definition]
             for part in key.parts:
-                for name in _open(kind, part.template):
+                name, template = part.attribute.name, part.template
+                begun = [fixed_fields(r.step, name, template) for r in requests if kind in r.kinds]
+                for field in _open(kind, template, [b for b in begun if b < {*template.fields}]):
                     yield Fault(
                         key,
-                        f'"{name}" is any text, and what follows it in "{part.template}" is known '
-                        "only by the delimiter, which the text may contain",
-                        f"Refuse or encode the delimiter in {name}, or hold it to a pattern",
+                        f'"{field}" is any text, and what follows it in "{template}" is known only '
+                        "by the delimiter, which the text may contain",
+                        f"Reject or encode the delimiter in {field}, or give it a pattern",
                     )
 
 
-def _open(kind: AnyKind, template: Template) -> Iterator[str]:
-    """The fields of free text after which a text and another field follow."""
+def _open(kind: AnyKind, template: Template, begun: list[frozenset[str]]) -> Iterator[str]:
+    """The fields of free text that may be taken for a text and what follows it.
+
+    ``begun`` has the fields that are alike in all that a request reads, where others are not: such
+    a request also reads a longer text with the delimiter in it.
+    """
     slots = [place for place, part in enumerate(template.parts) if isinstance(part, Slot)]
     for place in slots[:-1]:
         slot = template.parts[place]
         if isinstance(slot, Slot) and slot.is_text and not has_pattern(kind, slot.field):
-            yield slot.field
+            freed = _freed(kind, template, place)
+            if ambiguity(freed) is not None or any(slot.field in fields for fields in begun):
+                yield slot.field
+
+
+def _freed(kind: AnyKind, template: Template, start: int) -> Template:
+    """The template with any text, delimiters too, in the free texts from a place on."""
+    parts = tuple(
+        replace(part, format=TextFormat(""))
+        if place >= start
+        and isinstance(part, Slot)
+        and part.is_text
+        and not has_pattern(kind, part.field)
+        else part
+        for place, part in enumerate(template.parts)
+    )
+    return replace(template, parts=parts)

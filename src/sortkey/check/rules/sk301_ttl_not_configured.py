@@ -39,8 +39,11 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
     yield from model.collected("SK301")
     for kind in model.kinds:
         ttl = kind.table.settings.ttl
+        # Beside the attribute by which records expire, another is data.
+        if ttl in kind.stored_names.values():
+            continue
         for name, stored in kind.stored_names.items():
-            if stored == ttl or name == kind.expires_field:
+            if name == kind.expires_field:
                 continue
             if stored in _USUAL or (kind.table.raw and ttl and _is_expiry(name)):
                 yield Fault(

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model
+from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.expressions.evaluate import condition_names
+from sortkey.expressions.reserved import is_reserved
 
 
 @rule("SK305", "expired-read", WARNING)
@@ -12,7 +13,8 @@ def expired_read(model: Model) -> Iterator[Fault]:
     """Records are read that should be gone.
 
     DynamoDB removes an expired record within days, not at once, and returns it until then. A raw
-    query has to leave out what is past its time; sortkey's own reads do.
+    query has to leave out what is past its time; `{now()}` is the time at which it is sent.
+    sortkey's own reads do so.
 
     Flagged:
         class Sessions(Table, raw=True, ttl="ttl"):
@@ -52,8 +54,8 @@ def expired_read(model: Model) -> Iterator[Fault]:
             key_condition="PK = :pk",
             filter="#ttl > :now",
             names={"#ttl": "ttl"},
-            values={":pk": "USER#{user_id}", ":now": "{now}"},
-            arguments={"user_id": str, "now": int},
+            values={":pk": "USER#{user_id}", ":now": "{now()}"},
+            arguments={"user_id": str},
         )
     """
     for request in model.raw_requests:
@@ -67,5 +69,18 @@ def expired_read(model: Model) -> Iterator[Fault]:
                 request.pattern,
                 f"it returns {expiring[0].name} records that have expired, for as long as "
                 "DynamoDB has not removed them",
-                f"Filter by {ttl} > :now",
+                _filter(expiring[0], ttl),
             )
+
+
+def _filter(kind: AnyKind, ttl: str) -> str:
+    """What to add so that records past their time are left out."""
+    alias = f"#{ttl}" if is_reserved(ttl) else ttl
+    names = f', `names={{"{alias}": "{ttl}"}}`' if alias != ttl else ""
+    field = next(field for field in kind.codec.fields.values() if field.stored == ttl)
+    absent = f"attribute_not_exists({alias}) OR " if field.optional else ""
+    # A field that is not a TTL takes no time: the caller has to give its number.
+    clock = '`values={":now": "{now()}"}`'
+    if kind.expires is None:
+        clock = '`values={":now": "{now}"}` and `arguments={"now": int}`'
+    return f'Add `filter="{absent}{alias} > :now"`{names} and {clock}'

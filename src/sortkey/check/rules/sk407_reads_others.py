@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.conditions import Known, can_hold
+from sortkey.check.fields import looks_like_type, possible_values
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.reach import reached, templates
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
@@ -18,7 +20,7 @@ def reads_others(model: Model) -> Iterator[Fault]:
     They lie between those that are asked for, so they are read and paid for, and then left out.
     Where a page is asked for, more has to be read to fill it. A word of its own at the beginning of
     the sort key keeps an entity together; a collection reads both on purpose. A raw request returns
-    them too, which is an error.
+    them too, which is an error, unless a filter on the type attribute leaves them out.
 
     Flagged:
         class Order(Entity, table=App):
@@ -75,7 +77,7 @@ def _typed(model: Model, request: Request) -> Iterator[Fault]:
 def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
     said = templates(request.pattern, request.step)
     for other in reached(index, model.kinds_of(request.table), said):
-        if other not in request.kinds:
+        if other not in request.kinds and can_hold(request.step.filter, _known(request, other)):
             yield Fault(
                 request.pattern,
                 f"its range of {index} can hold {other.name} records too, and returns them "
@@ -84,6 +86,18 @@ def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
                 at="key_condition",
                 severity=ERROR,
             )
+
+
+def _known(request: Request, other: AnyKind) -> Known:
+    """What the design says of another entity's records, as far as a filter may look at it.
+
+    What no entity of the request declares may be everywhere, but for what tells entities apart.
+    """
+    declared = {name for kind in request.kinds for name in kind.stored_names.values()}
+    declared |= {kind.type_attribute for kind in request.kinds if kind.type_attribute}
+    return lambda name: (
+        possible_values(other, name) if name in declared or looks_like_type(name) else None
+    )
 
 
 def _key_in(request: Request, kind: AnyKind) -> EntityKey | None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import date, datetime
+from itertools import pairwise
+from string import Formatter
 from typing import Any
 
 from sortkey.check.conditions import conjuncts
@@ -10,7 +12,7 @@ from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.marks import plain_type
 from sortkey.design.plan import PlannedStep
-from sortkey.design.sources import Source, arguments_in, source_of
+from sortkey.design.sources import Source, Text, arguments_in, source_of
 from sortkey.expressions.tree import Between, Compare, Path, Value
 
 
@@ -18,8 +20,8 @@ from sortkey.expressions.tree import Between, Compare, Path, Value
 def last_day_lost(model: Model) -> Iterator[Fault]:
     """The end of a range is a day, and what it is compared with a time of day.
 
-    "2024-01-31T10:00" comes after "2024-01-31", so all of the last day is missing from the answer.
-    The end has to be as fine as what is stored, or the first moment that no longer belongs to it.
+    "2024-01-31T10:00" comes after "2024-01-31", so the query misses all of the last day. The end
+    has to come after every time of its day: "2024-01-31~", or "2024-01-31T23:59:59.999999Z".
 
     Flagged:
         class Old(Table, raw=True):
@@ -64,20 +66,22 @@ def last_day_lost(model: Model) -> Iterator[Fault]:
             values={
                 ":pk": "USER#{user_id}",
                 ":start": "SESSION#{start}",
-                ":end": "SESSION#{end}",
+                ":end": "SESSION#{end}~",
             },
-            arguments={"user_id": str, "start": datetime, "end": datetime},
+            arguments={"user_id": str, "start": date, "end": date},
         )
     """
     for request in model.raw_requests:
         for member, attribute, end in _ends(request.step):
             for name in sorted(_days(request, end)):
                 if any(_is_finer(kind, attribute) for kind in request.kinds):
+                    text = end.template if isinstance(end, Text) else f"{{{name}}}"
                     yield Fault(
                         request.pattern,
                         f'the range ends with the day "{name}", and {attribute} holds a time '
                         "of day: the last day is lost",
-                        f"Give {name} as a time, or end before the next day",
+                        f"Write `{text}~` instead of `{text}`: ~ comes after every time of that "
+                        "day",
                         at=member,
                     )
 
@@ -102,7 +106,20 @@ def _ends(step: PlannedStep) -> Iterator[tuple[str, str, Source]]:
 def _days(request: Request, end: Source) -> set[str]:
     """The inputs in the end of a range that are no finer than a day."""
     types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
-    return {name for name in arguments_in(end) if _is_day(name, types.get(name))}
+    days = {name for name in arguments_in(end) if _is_day(name, types.get(name))}
+    return {name for name in days if not _reaches_its_end(end, name)}
+
+
+def _reaches_its_end(end: Source, day: str) -> bool:
+    """Whether what follows a day in the end of a range is as late as any time of that day."""
+    if not isinstance(end, Text):
+        return False
+    pieces = list(Formatter().parse(end.template))
+    for (_, name, _, _), (after, then, _, _) in pairwise(pieces):
+        if name == day:
+            is_time = after in {"T", " "} and then is not None
+            return is_time or after[:1] > "T" or after[1:].startswith(("23:59", "24:00"))
+    return False
 
 
 def _is_day(name: str, held: Any) -> bool:

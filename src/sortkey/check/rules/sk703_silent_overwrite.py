@@ -1,4 +1,4 @@
-"""SK703 silent-overwrite: a put writes over whatever is there."""
+"""SK703 silent-overwrite: a put overwrites the record that exists."""
 
 from collections.abc import Iterator
 
@@ -8,11 +8,12 @@ from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 
 @rule("SK703", "silent-overwrite", WARNING)
 def silent_overwrite(model: Model) -> Iterator[Fault]:
-    """A put writes over whatever is there.
+    """A put overwrites the record that exists.
 
     A PutItem without a condition creates a record, or replaces another and all that was in it, and
-    nobody is told which. `create()` refuses where there is one, `replace()` where there is none.
-    Where the last writer is meant to win, `put()` says so, and it is for information.
+    the response does not say which. `create()` fails where there is one, `replace()` where there is
+    none. Where the last writer is meant to win, `put()` says so, and it is for information; a raw
+    request says so with `ignore=`.
 
     Flagged:
         class Old(Table, raw=True):
@@ -43,11 +44,15 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
         guarded = any(kind.immutable or kind.version for kind in request.kinds)
         if request.verb == "PutItem" and request.step.condition is None and not guarded:
             what = " or ".join(kind.name for kind in request.kinds) or "record"
+            key = request.table.key_names[0]
             yield Fault(
                 request.pattern,
-                f"its put replaces the {what} that is there, and nobody is told",
-                "Use create() or replace()"
+                f"its put replaces a {what} that exists, and all that was in it, without notice",
+                "Use create() to add one, or replace() to change one; put() is right where the "
+                "last writer wins"
                 if not request.is_raw
-                else f"Add the condition attribute_not_exists({request.table.key_names[0]})",
+                else f'Add `condition="attribute_not_exists({key})"` if it creates, or '
+                f'"attribute_exists({key})" if it replaces; if the last writer wins, say so: '
+                'ignore={"SK703": "..."}',
                 severity=WARNING if request.is_raw else INFORMATION,
             )

@@ -1,8 +1,8 @@
-"""SK704 silent-create: an update makes a record that was not there."""
+"""SK704 silent-create: an update creates a record where there is none."""
 
 from collections.abc import Iterator
 
-from sortkey.check.conditions import anywhere, demands_presence
+from sortkey.check.conditions import anywhere, can_hold, nothing
 from sortkey.check.model import Model
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.expressions.tree import AttributeNotExists
@@ -10,11 +10,11 @@ from sortkey.expressions.tree import AttributeNotExists
 
 @rule("SK704", "silent-create", WARNING)
 def silent_create(model: Model) -> Iterator[Fault]:
-    """An update makes a record that was not there.
+    """An update creates a record where there is none.
 
-    UpdateItem writes a record with nothing but the key and what was set where it finds none: half a
-    profile of somebody who was deleted a moment ago. sortkey's `update()` refuses that, and
-    `upsert()` makes a whole record.
+    Where UpdateItem finds no record, it writes one that has only the key and what the update sets:
+    half a profile of a user who was deleted a moment ago. Any condition that fails on a missing
+    record prevents that. sortkey's `update()` has one, and `upsert()` writes a whole record.
 
     Flagged:
         class Old(Table, raw=True):
@@ -49,11 +49,12 @@ def silent_create(model: Model) -> Iterator[Fault]:
         step = request.step
         if step.update is None or not step.update.creates:
             continue
-        # Whoever asks for absence has thought of it.
-        said = any(isinstance(part, AttributeNotExists) for part in anywhere(step.condition))
-        if not said and not demands_presence(step.condition, request.table.key_names):
+        # A condition that asks for absence is written for a record that is not there.
+        is_meant = any(isinstance(part, AttributeNotExists) for part in anywhere(step.condition))
+        if not is_meant and can_hold(step.condition, nothing):
             yield Fault(
                 request.pattern,
-                "where there is no such record, its update makes one of the key and what is set",
-                f"Add the condition attribute_exists({request.table.key_names[0]})",
+                "where there is no such record, its update creates one that has only the key and "
+                "what the update sets",
+                f'Add `condition="attribute_exists({request.table.key_names[0]})"`',
             )

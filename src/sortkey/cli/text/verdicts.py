@@ -19,14 +19,15 @@ from sortkey.prove.source import Source
 from sortkey.prove.verdict import Outcome, Report, Verdict
 
 _COLOURS = {Outcome.REFUTED: "red", Outcome.UNPROVEN: "yellow", Outcome.PROVED: "green"}
+# What is counted, of one and of several.
 _FIGURES = {
-    "calls": "calls",
-    "answers": "answers compared",
-    "applied": "writes applied",
-    "refused": "refused",
-    "records": "records read back",
-    "races": "races",
-    "schedules": "schedules",
+    "calls": ("call", "calls"),
+    "answers": ("answer compared", "answers compared"),
+    "applied": ("write applied", "writes applied"),
+    "refused": ("refused", "refused"),
+    "records": ("record read back", "records read back"),
+    "races": ("race", "races"),
+    "schedules": ("schedule", "schedules"),
 }
 
 
@@ -74,8 +75,8 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
 
 
 def _figures(figures: Mapping[str, float]) -> str:
-    told = [f"{figures[name]:,} {text}" for name, text in _FIGURES.items() if figures.get(name)]
-    return ", ".join(told)
+    counted = [(figures.get(name, 0), nouns) for name, nouns in _FIGURES.items()]
+    return ", ".join(f"{count:,} {nouns[count != 1]}" for count, nouns in counted if count)
 
 
 def _sum(report: Report) -> Iterator[str]:
