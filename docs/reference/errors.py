@@ -46,8 +46,8 @@ WHAT_TO_DO: Mapping[str, str] = {
     "OutcomeUnknown": "Read before you write again, or repeat a write that is safe to repeat.",
     "OverBudget": "Find the reads that were not meant, or raise the budget.",
     "TemplateError": "Write the template as the message says.",
-    "DesignError": "Each finding names its place and its remedy; `sortkey explain CODE` tells "
-    "more.",
+    "DesignError": "Each finding names its place and its remedy; `sortkey explain CODE` has "
+    "an example.",
     "TableMismatch": "Change the table as the message says, or open the one that is meant.",
     "Unstorable": "Use a type that the message names.",
     "OtherState": "Name another file with `--state`, or remove this one.",

@@ -195,16 +195,6 @@ def notes() -> Op[list[Note]]:
     return Note.scan()
 """,
     ),
-    "SK414: nobody says how many": (
-        "SK414",
-        INFORMATION,
-        NOTE.format(said="")
-        + """
-@pattern("A user's notes", rate="5/s")
-def notes(user_id: str) -> Op[list[Note]]:
-    return Note.query(user_id=user_id)
-""",
-    ),
     "SK414: all of a list that nothing chooses": (
         "SK414",
         WARNING,
@@ -643,3 +633,18 @@ def scanned(scan: Scan) -> Op[Scan]:
     [hot] = [found for found in report_of(design).open if found.finding.code == "SK801"]
 
     assert said in hot.finding.fix
+
+
+def test_a_read_of_unknown_size_is_not_judged() -> None:
+    design = (
+        NOTE.format(said="")
+        + """
+@pattern("A user's notes", rate="5/s")
+def notes(user_id: str) -> Op[list[Note]]:
+    return Note.query(user_id=user_id)
+"""
+    )
+    [group] = report_of(design).not_judged
+
+    assert group.first.finding.code == "SK414"
+    assert "the expected number of records is not declared" in group.first.finding.message

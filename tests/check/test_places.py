@@ -66,7 +66,6 @@ def found(tmp_path: Path) -> dict[str, Found]:
         ("SK413 notes", "design.py", 17),
         ("SK413 every_note", "design.py", 22),
         ('SK613 Role "reader"', "design.py", 27),
-        ("SK418 About", "design.py", 28),
     ],
 )
 def test_a_finding_has_its_line(

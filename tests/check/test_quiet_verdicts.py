@@ -9,6 +9,8 @@ from sortkey.check.report import Report
 from sortkey.check.runner import check
 
 FOLDER = Path(__file__).parent / "verdicts"
+# What is said of keys, tables and entities, whatever the requests are.
+KEYS_AND_TABLES = {"SK206", "SK615"}
 
 
 def report_of(name: str) -> Report:
@@ -53,3 +55,41 @@ def test_the_advised_width_holds_the_milliseconds_of_today() -> None:
     [fix] = [f.finding.fix for f in report_of("milliseconds").open if f.finding.code == "SK201"]
 
     assert "{timestamp_ms:013d}" in fix
+
+
+def test_a_request_that_is_rejected_is_not_judged_further() -> None:
+    found = [(f.finding.code, f.finding.where) for f in report_of("rejected_requests").open]
+    of_requests = {(code, where) for code, where in found if code not in KEYS_AND_TABLES}
+
+    assert of_requests == {
+        ("SK508", "unknown_index.index"),
+        ("SK506", "missing_index.key_condition"),
+        ("SK502", "reserved_word.filter"),
+        ("SK504", "unused_value.values"),
+        ("SK510", "put_with_index.index"),
+    }
+
+
+def test_a_key_condition_of_an_index_that_is_not_named_says_which() -> None:
+    [fix] = [
+        f.finding.fix for f in report_of("rejected_requests").open if f.finding.code == "SK506"
+    ]
+
+    assert fix.startswith('Add `index="GSI1"`')
+
+
+def test_what_a_rejected_request_uses_is_not_called_unused() -> None:
+    codes = {f.finding.code for f in report_of("rejected_requests").open}
+
+    assert not codes & {"SK419", "SK420", "SK421"}
+
+
+def test_a_rejection_that_is_acknowledged_lets_a_request_be_judged(tmp_path: Path) -> None:
+    text = (FOLDER / "rejected_requests.py").read_text()
+    name = 'name="unused_value",'
+    kept = text.replace(name, f'{name}\n    ignore={{"SK504": "only documented so"}},')
+    (tmp_path / "kept.py").write_text(kept)
+
+    report = check(load_design(tmp_path / "kept.py"))
+
+    assert "SK704" in {f.finding.code for f in report.open if f.finding.where == "unused_value"}

@@ -236,7 +236,7 @@ def test_it_is_refused_by_name_and_place(declare: Declare, code: str, told: str)
 
 LIES: list[tuple[str, str, str, str]] = [
     # A sort key, then the code, what is said of it, and the remedy.
-    ("LINE#{number}", "SK201", 'unpadded: "10" sorts before "9"', "Write {number:020d}"),
+    ("LINE#{number}", "SK201", 'unpadded: "10" sorts before "9"', "Write `{number:020d}`"),
     ("{placed:%d-%m-%Y}", "SK202", "does not sort as times do", "Write it from coarse to fine"),
     ("LINE#{title}{line_id}", "SK203", "cannot be read back", "Put a delimiter such as #"),
     ("UNIQUE#{line_id}", "SK204", "marks the locks of unique fields", "Begin it with another word"),
@@ -369,7 +369,7 @@ def test_the_bounds_of_a_field_make_its_number_sort() -> None:
 
 
 def test_a_number_that_may_be_negative_is_not_padded() -> None:
-    with pytest.raises(DesignError, match="Store degrees with an offset"):
+    with pytest.raises(DesignError, match="Store `degrees` with an offset"):
 
         class Reading(Entity, table=App):  # pyright: ignore[reportUnusedClass]
             sensor: str

@@ -48,7 +48,7 @@ def report_of(example: str) -> Report:
 def codes_found(example: str) -> set[str]:
     """The codes of all that is found in an example, when it is loaded or when it is checked."""
     try:
-        return {found.finding.code for found in report_of(example).open}
+        return {found.finding.code for found in report_of(example).found if not found.reason}
     except DesignError as error:
         return {finding.code for finding in error.findings}
 

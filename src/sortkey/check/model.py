@@ -154,6 +154,8 @@ class Acknowledged:
 class Model:
     """A design with its plans; ``before`` is what is deployed, as far as that is known.
 
+    ``rejected`` holds the patterns that DynamoDB would refuse, once the rules that find them have
+    run: what such a request would do is not judged by the others, since each cause is one finding.
     ``unused`` holds what is acknowledged and was not found, once all other rules have run.
     ``samples`` are items that the design is to store.
     """
@@ -177,19 +179,23 @@ class Model:
         return tuple(self.design.kinds)
 
     @cached_property
-    def asked(self) -> tuple[Asked, ...]:
-        """Every pattern with its plan."""
+    def _every_pattern(self) -> tuple[Asked, ...]:
         return tuple(self._asked(pattern) for pattern in self.design.patterns)
 
-    @cached_property
-    def every_request(self) -> tuple[Request, ...]:
-        """Every step of every pattern, for what is said of keys, entities and indexes."""
-        return tuple(request for asked in self.asked for request in asked.requests)
+    @property
+    def asked(self) -> tuple[Asked, ...]:
+        """The patterns that are not rejected, each with its plan."""
+        return tuple(one for one in self._every_pattern if one.pattern not in self.rejected)
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """The steps whose behaviour can be judged: those that DynamoDB does not reject."""
-        return tuple(one for one in self.every_request if one.pattern not in self.rejected)
+        """The steps of patterns that are not rejected: those whose behaviour can be judged."""
+        return tuple(request for asked in self.asked for request in asked.requests)
+
+    @cached_property
+    def every_request(self) -> tuple[Request, ...]:
+        """Every step of every pattern: what a design uses, be it rightly or wrongly."""
+        return tuple(request for asked in self._every_pattern for request in asked.requests)
 
     @property
     def raw_requests(self) -> Iterator[Request]:
@@ -202,8 +208,8 @@ class Model:
         return (request for request in self.requests if request.verb == "Query")
 
     def requests_of(self, kind: AnyKind) -> Iterator[Request]:
-        """The steps that read or write an entity's records."""
-        return (request for request in self.requests if kind in request.kinds)
+        """Every step that reads or writes an entity's records."""
+        return (request for request in self.every_request if kind in request.kinds)
 
     def kinds_of(self, table: TableDefinition) -> Iterator[AnyKind]:
         """The entities of a table."""
@@ -308,8 +314,10 @@ class Model:
         """The entities that a step names, or those whose keys have the form that it names."""
         there = list(self.kinds_of(step.table))
         named = tuple(kind for kind in there if kind.name in step.entities)
-        if named or not pattern.is_raw or step.definition is None:
+        if named or not pattern.is_raw:
             return named
+        if step.definition is None:
+            return tuple(there)  # an index that is not there may have been meant for any
         return tuple(reached(step.definition, there, templates(pattern, step)))
 
 

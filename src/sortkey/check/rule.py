@@ -31,11 +31,25 @@ ERROR, WARNING, INFORMATION = Severity
 
 
 @dataclass(frozen=True, slots=True)
+class Missing:
+    """What a design does not declare, so that something of it is not judged.
+
+    ``Missing("the load", "pattern", "a rate")``: the load of a pattern without a rate.
+    """
+
+    of: str
+    noun: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fault:
     """What a rule finds: of what, where in it, what is wrong and what to do.
 
     ``severity`` is given where it is another than the rule's own, ``sample`` where a sample item
-    is what is wrong.
+    is what is wrong. With ``missing`` nothing is wrong: the report says at its end what it does not
+    judge. Code in a fix stands in backticks; faults of one rule whose fixes differ only in that are
+    one finding, with several places.
     """
 
     subject: Subject
@@ -44,6 +58,7 @@ class Fault:
     at: str = ""
     severity: Severity | None = None
     sample: Sample | None = None
+    missing: Missing | None = None
 
 
 # Faults that are found when a class is made come with the place that they had there.

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from sortkey.check.deployed import NOTHING, Deployed
-from sortkey.check.model import Acknowledged, Model, Subject
+from sortkey.check.model import Acknowledged, AnyPattern, Model, Subject
 from sortkey.check.places import Place, Places
 from sortkey.check.report import Found, Report
-from sortkey.check.rule import Fault, Rule
+from sortkey.check.rule import ERROR, Fault, Rule
 from sortkey.check.rules import RULES
 from sortkey.check.rules.sk604_unused_ignore import unused_ignore
 from sortkey.check.samples.reading import Sample
@@ -38,10 +38,17 @@ def check(design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] 
     """
     model = Model(design, before, samples=samples)
     check = _Check(model)
-    found = [made for rule in RULES for made in check.run(rule)]
+    found = [made for rule in RULES if _rejects(rule) for made in check.run(rule)]
+    model.rejected = frozenset(check.rejected)
+    found += [made for rule in RULES if not _rejects(rule) for made in check.run(rule)]
     model.unused = tuple(check.unused())
     found += check.run(unused_ignore)
     return Report(design.name, _looked_at(design, samples), tuple(sorted(found, key=_order)))
+
+
+def _rejects(rule: Rule) -> bool:
+    """Whether a rule finds requests that DynamoDB would refuse."""
+    return rule.code.startswith("SK5")
 
 
 def refused(source: str, error: LoadError) -> Report:
@@ -61,6 +68,7 @@ class _Check:
         self._places = Places(model)
         self._said = {(id(said.subject), said.rule): said for said in model.acknowledged}
         self._used: set[Acknowledged] = set()
+        self.rejected: set[AnyPattern] = set()
 
     def run(self, rule: Rule) -> Iterator[Found]:
         """What one rule finds, each once."""
@@ -81,8 +89,17 @@ class _Check:
             subject = fault.subject
             where, place = self._place(fault)
             finding = Finding(rule.code, rule.name, where, fault.message, fault.fix)
-            found = Found(finding, fault.severity or rule.severity, place)
-        return replace(found, reason=self._reason(rule, subject))
+            severity = fault.severity or rule.severity
+            found = Found(finding, severity, place, missing=fault.missing)
+        reason = self._reason(rule, subject)
+        if (
+            _rejects(rule)
+            and found.severity is ERROR
+            and not reason
+            and isinstance(subject, Pattern)
+        ):
+            self.rejected.add(subject)
+        return replace(found, reason=reason)
 
     def _place(self, fault: Fault) -> tuple[str, Place | None]:
         """Return what a fault is found in, in words and as a line."""

@@ -58,9 +58,10 @@ def unpadded(template: Template, slot: Slot, where: str) -> Finding:
         "unpadded-number",
         where,
         f'"{template}" writes the number "{slot.field}" unpadded: "10" sorts before "9"',
-        f"Store {slot.field} with an offset, so that it is never negative, and pad it"
+        f"Store `{slot.field}` with an offset, so that it is never negative, and pad it"
         if is_negative
-        else f"Write {slot.padded}, or {{{slot.field}:{UNORDERED}}} if no query needs its order",
+        else f"Write `{slot.padded}`, or `{{{slot.field}:{UNORDERED}}}` if no query needs its "
+        "order",
     )
 
 

@@ -76,8 +76,6 @@ GYMCOACH = [
     ("SK409", "get_workout_sessions_by_date_range.filter"),
     ("SK507", "get_user_devices.filter"),
     ("SK507", "get_user_notifications.filter"),
-    # Whoever asks for the notifications of a user would have to know the id of each.
-    ("SK410", "get_user_notifications"),
     # Two exercises of a day, two measurements and the months of two years have one key.
     ("SK102", "StrengthProgress.primary"),
     ("SK102", "BodyMeasurement.primary"),

@@ -44,7 +44,54 @@ class Event(Entity, table=App):
     primary = App.primary.key("USER#{user_id}", "EVENT#{at:012d}")
 """
 )
-TOLD = CLEAN.replace(', rate="5/s"', "")
+# A put is for information, where it is written by sortkey.
+TOLD = CLEAN.replace("note.create()", "note.put()")
+UNRATED = (
+    (
+        CLEAN.replace(', rate="5/s"', "").replace(', rate="1/s"', "").replace('NOTE"', 'N#{line}"')
+        + """
+@pattern("Again")
+def again0(note: Note) -> Op[Note]:
+    return note.create()
+
+@pattern("Again")
+def again1(note: Note) -> Op[Note]:
+    return note.create()
+
+@pattern("Lines")
+def again2(note_id: str) -> Op[list[Note]]:
+    return Note.query(note_id=note_id)
+"""
+    )
+    .replace("    note_id: str\n", "    note_id: str\n    line: str\n")
+    .replace("note(note_id: str)", "note(note_id: str, line: str)")
+    .replace("get(note_id=note_id)", "get(note_id=note_id, line=line)")
+)
+SEVERAL = CLEAN + "".join(
+    f"""
+class Event{number}(Entity, table=App):
+    event_id: str
+    primary = App.primary.key("EVENT{number}#{{event_id}}", "EVENT")
+"""
+    for number in range(3)
+)
+DIFFERENT = """
+from sortkey import Entity, Table
+
+class Trips(Table, raw=True):
+    pass
+
+class Visit(Entity, table=Trips):
+    number: int
+    primary = Trips.primary.key("VISITS", "VISIT#{number}")
+
+class Stay(Entity, table=Trips):
+    hotel: str
+    night: int
+    primary = Trips.primary.key("HOTEL#{hotel}", "STAY#{night}")
+
+about = About(ignore={"SK615": "told by their keys", "SK803": "few"})
+""".replace("import Entity", "import About, Entity")
 REFUSED = CLEAN.replace('"NOTE#{note_id}"', '"NOTE#{nowhere}"')
 FAULTY = CLEAN.replace("(Table)", "(Table, raw=True)").replace('"NOTE#{note_id}"', '"NOTE#{no}"')
 
@@ -79,21 +126,61 @@ class TestText:
             """\
             design.py:19: warning SK419 unused-entity
                 Event: no pattern reads or writes it.
-                Make a pattern of what is asked of it, or remove it.
+                Write the requests that use it as patterns, or remove it.
 
             design: 1 warning in 1 table, 2 entities and 2 patterns.
-            sortkey explain SK419 tells more.
+            For details: sortkey explain SK419
             """
         )
 
     def test_the_last_line_is_about_the_worst_finding(self) -> None:
-        # The pattern without a rate comes before it in the file.
-        write(WARNED.replace(', rate="5/s"', ""))
+        # What is only for information comes before it in the file.
+        write(TOLD + WARNED.removeprefix(CLEAN))
 
         result = check()
 
         assert result.stdout.index("information SK") < result.stdout.index("warning SK419")
-        assert result.stdout.endswith("sortkey explain SK419 tells more.\n")
+        assert result.stdout.endswith("For details: sortkey explain SK419\n")
+
+    def test_what_is_not_judged_is_one_line_and_no_finding(self) -> None:
+        write(UNRATED)
+
+        result = check()
+
+        assert result.exit_code == 0
+        assert result.stdout == dedent(
+            """\
+            design: nothing found in 1 table, 1 entity and 5 patterns.
+            Not judged: the load of 5 patterns without a rate (note, write, again0 and 2
+                more), and the size of 1 read without Expected(per_partition=...) (again2).
+            """
+        )
+
+    def test_the_same_advice_for_several_places_is_one_finding(self) -> None:
+        write(SEVERAL)
+
+        assert check().stdout == dedent(
+            """\
+            design.py:19: warning SK419 unused-entity, 3 places
+                Event0: no pattern reads or writes it.
+                Also Event1 (design.py:23), Event2 (design.py:27).
+                Write the requests that use it as patterns, or remove it.
+
+            design: 1 warning in 1 table, 4 entities and 2 patterns.
+            For details: sortkey explain SK419
+            """
+        )
+
+    def test_places_that_differ_are_listed_with_what_is_wrong_in_each(self) -> None:
+        write(DIFFERENT)
+
+        said = check().stdout
+
+        assert said.startswith("design.py:9: error SK201 unpadded-number, 2 places\n")
+        assert '    Visit.primary.SK: "VISIT#{number}" writes the number "number"' in said
+        assert '    Stay.primary.SK (design.py:14): "STAY#{night}" writes' in said
+        assert "`{night:020d}`" in said
+        assert "design: 1 error" in said
 
     def test_the_guide_shows_what_it_prints(self) -> None:
         code, shown = re.findall(r"```(?:python|console)\n(.*?)```", GUIDE, re.DOTALL)[:2]
@@ -203,10 +290,11 @@ class TestFormats:
         [kept] = value.pop("acknowledged")
         assert kept["reason"] == "only the importer writes it"
         assert value == {
-            "version": 1,
+            "version": 2,
             "design": "design",
             "counts": {"error": 0, "warning": 0, "information": 0},
             "findings": [],
+            "not_judged": [],
         }
         assert (kept["code"], kept["file"], kept["line"]) == ("SK419", "design.py", 19)
 
@@ -228,12 +316,70 @@ class TestFormats:
             "region": {"startLine": 19},
         }
 
+    def test_json_has_every_place_of_a_finding(self) -> None:
+        write(SEVERAL)
+
+        [finding] = json.loads(check("--format", "json").stdout)["findings"]
+
+        assert (finding["code"], finding["severity"]) == ("SK419", "warning")
+        assert [(p["where"], p["file"], p["line"]) for p in finding["places"]] == [
+            ("Event0", "design.py", 19),
+            ("Event1", "design.py", 23),
+            ("Event2", "design.py", 27),
+        ]
+
+    def test_json_lists_what_is_not_judged_apart(self) -> None:
+        write(UNRATED)
+
+        value = json.loads(check("--format", "json", "--fail-on", "information").stdout)
+
+        assert value["findings"] == []
+        assert [(one["code"], len(one["places"])) for one in value["not_judged"]] == [
+            ("SK418", 5),
+            ("SK414", 1),
+        ]
+
+    def test_sarif_relates_the_other_places_of_a_finding(self) -> None:
+        write(SEVERAL)
+
+        [run] = json.loads(check("--format", "sarif").stdout)["runs"]
+        [result] = run["results"]
+
+        [first] = result["locations"]
+        lines = [
+            place["physicalLocation"]["region"]["startLine"]
+            for place in [first, *result["relatedLocations"]]
+        ]
+        assert lines == [19, 23, 27]
+        assert result["relatedLocations"][1]["message"]["text"].startswith("Event2: ")
+
+    def test_a_place_that_is_acknowledged_is_not_among_them(self) -> None:
+        ignored = SEVERAL.replace(
+            "class Event1(Entity, table=App)",
+            'class Event1(Entity, table=App, ignore={"SK419": "only the importer writes it"})',
+        )
+        write(ignored)
+
+        value = json.loads(check("--format", "json").stdout)
+
+        assert [place["where"] for place in value["findings"][0]["places"]] == ["Event0", "Event2"]
+        assert [kept["where"] for kept in value["acknowledged"]] == ["Event1"]
+
+    def test_github_names_every_place_in_one_line(self) -> None:
+        write(SEVERAL)
+
+        said = check("--format", "github").stdout
+
+        assert said.count("::warning") == 1
+        assert "%0AEvent2 (design.py:27): no pattern" in said
+
     def test_github_marks_lines(self) -> None:
         write(WARNED)
 
         assert check("--format", "github").stdout == (
-            "::warning file=design.py,line=19,title=SK419 unused-entity::Event: no pattern reads "
-            "or writes it. Make a pattern of what is asked of it, or remove it.\n"
+            "::warning file=design.py,line=19,title=SK419 unused-entity::Event (design.py:19): "
+            "no pattern reads or writes it. Write the requests that use it as patterns, or remove "
+            "it.\n"
         )
 
     def test_github_is_told_nothing_where_nothing_is_found(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.report import Found, Report
+from sortkey.check.report import Found, Group, Report
 from sortkey.check.rule import Severity
 
 _COMMANDS = {
@@ -13,16 +13,22 @@ _COMMANDS = {
 
 
 def report_commands(report: Report) -> Iterator[str]:
-    """A line for each finding that is not acknowledged."""
-    return map(_command, report.open)
+    """A line for each finding that is not acknowledged, at its first place."""
+    return map(_command, report.findings)
 
 
-def _command(found: Found) -> str:
-    finding, place = found.finding, found.place
+def _command(group: Group) -> str:
+    finding, place = group.first.finding, group.first.place
     where = "" if place is None else f"file={_property(place.shown)},line={place.line},"
     title = _property(f"{finding.code} {finding.name}")
-    message = _data(f"{finding.where}: {finding.message}. {finding.fix}.")
-    return f"::{_COMMANDS[found.severity]} {where}title={title}::{message}"
+    message = _data("\n".join(map(_said, group.places)))
+    return f"::{_COMMANDS[group.severity]} {where}title={title}::{message}"
+
+
+def _said(found: Found) -> str:
+    finding = found.finding
+    place = "" if found.place is None else f" ({found.place})"
+    return f"{finding.where}{place}: {finding.message}. {finding.fix}."
 
 
 def _data(text: str) -> str:

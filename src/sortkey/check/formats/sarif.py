@@ -16,13 +16,17 @@ _LEVELS = {
 
 
 def report_sarif(report: Report) -> dict[str, Any]:
-    """One run, with every rule; what is acknowledged is a suppressed result."""
+    """One run, with every rule; what is acknowledged is a suppressed result.
+
+    A finding in several places is one result: the other places are its related locations.
+    """
     driver = {
         "name": "sortkey",
         "version": version("sortkey"),
         "rules": [_rule(rule) for rule in RULES],
     }
-    results = [_result(found) for found in report.found]
+    results = [_result(*group.places) for group in report.findings]
+    results += [_result(found) for found in report.acknowledged]
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
@@ -40,17 +44,26 @@ def _rule(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _result(found: Found) -> dict[str, Any]:
-    finding = found.finding
+def _result(found: Found, *others: Found) -> dict[str, Any]:
     result: dict[str, Any] = {
-        "ruleId": finding.code,
+        "ruleId": found.finding.code,
         "level": _LEVELS[found.severity],
-        "message": {"text": f"{finding.where}: {finding.message}. {finding.fix}."},
+        "message": _message(found),
         "locations": [_location(found)],
     }
+    if others:
+        result["relatedLocations"] = [
+            {"id": number, **_location(other), "message": _message(other)}
+            for number, other in enumerate(others, 1)
+        ]
     if found.reason is not None:
         result["suppressions"] = [{"kind": "inSource", "justification": found.reason}]
     return result
+
+
+def _message(found: Found) -> dict[str, str]:
+    finding = found.finding
+    return {"text": f"{finding.where}: {finding.message}. {finding.fix}."}
 
 
 def _location(found: Found) -> dict[str, Any]:

@@ -61,9 +61,8 @@ def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str, Severity]
     }
     updated = {
         target
-        for request in model.requests_of(kind)
-        # What sortkey itself writes keeps the key.
-        if request.is_raw and request.step.update is not None
+        for request in model.raw_requests  # what sortkey itself writes keeps the key
+        if kind in request.kinds and request.step.update is not None
         for target in request.step.update.targets
     }
     for name in kind.primary.all_fields:

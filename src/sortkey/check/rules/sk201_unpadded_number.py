@@ -51,7 +51,7 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
         if request.is_raw and not request.kinds:
             for template, slot in dict.fromkeys(_without_entity(model, request)):
                 found = unpadded(template, slot, "")
-                yield Fault(request.pattern, found.message, f"Write {slot.padded}")
+                yield Fault(request.pattern, found.message, f"Write `{slot.padded}`")
 
 
 def _reads(model: Model) -> Iterator[Request]:

@@ -33,7 +33,7 @@ def ttl_never_written(model: Model) -> Iterator[Fault]:
     for table in model.design.tables:
         definition, ttl = table.definition, table.definition.settings.ttl
         kinds = list(model.kinds_of(definition))
-        requests = [request for request in model.requests if request.table is definition]
+        requests = [request for request in model.every_request if request.table is definition]
         if ttl is None or not (kinds or requests):
             continue
         fields = [(k, f) for k in kinds for f in k.codec.fields.values() if f.stored == ttl]

@@ -5,13 +5,14 @@ from datetime import date
 from typing import Literal, TypeAlias
 
 from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Fault, Missing, rule
 from sortkey.design.sources import Constant, Source, Text, is_shared, leaves
 from sortkey.wire.limits import KB, PAGE_BYTES
 
 Reach: TypeAlias = Literal["bounded", "half-open", "open"]
 
 _MANY = 1000
+_UNKNOWN = Missing("the size", "read", "Expected(per_partition=...)")
 # The comparisons of a slot of a key that have one end.
 _SYMBOLS = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
 
@@ -23,8 +24,8 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
     It has no range, no limit and no pages. What is a handful today takes seconds and megabytes in a
     year. A range with one end, such as all orders since a date, has no limit either; one that
     begins a fixed time before now has. `expected=Expected(per_partition=...)`, of the entity or of
-    its key, says that it stays small. Where nothing is said of a partition that an argument
-    chooses, it is for information.
+    its key, says that it stays small. Without it, a read of a partition that an argument chooses is
+    not judged, and one line at the end of the report says so.
 
     Flagged:
         class Order(Entity, table=App, expected=Expected(per_partition=50_000)):
@@ -63,12 +64,14 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
             if reach == "half-open"
             else f"it reads all that a partition of {request.index} holds"
         )
+        is_unknown = chosen and len(known) < max(len(counts), 1)
         yield Fault(
             request.pattern,
             f"{what}: {held}",
-            "Read pages or a range with two ends, or say expected=Expected(per_partition=...) of "
-            "the entity or its key",
-            severity=INFORMATION if chosen and len(known) < max(len(counts), 1) else WARNING,
+            "Read pages or a range with two ends, or declare `Expected(per_partition=...)` on the "
+            "entity or its key",
+            severity=INFORMATION if is_unknown else WARNING,
+            missing=_UNKNOWN if is_unknown else None,
         )
 
 

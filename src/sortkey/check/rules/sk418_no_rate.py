@@ -1,19 +1,18 @@
-"""SK418 no-rate: nothing says how often patterns are asked."""
+"""SK418 no-rate: a pattern has no rate."""
 
 from collections.abc import Iterator
 
 from sortkey.check.model import Model
-from sortkey.check.rule import INFORMATION, Fault, rule
-
-_NAMED = 5
+from sortkey.check.rule import INFORMATION, Fault, Missing, rule
 
 
 @rule("SK418", "no-rate", INFORMATION)
 def no_rate(model: Model) -> Iterator[Fault]:
-    """Nothing says how often some patterns are asked.
+    """A pattern has no rate.
 
-    Whether a key gets too hot, and what a month costs, is reckoned from `rate=`. A guess within a
-    factor of ten is enough. It is said once for a design.
+    Whether a key gets too hot, and what a month costs, follows from `rate=`. A guess within a
+    factor of ten is enough. It is not a fault: one line at the end of the report names the patterns
+    whose load is not judged.
 
     Flagged:
         class Note(Entity, table=App):
@@ -33,12 +32,12 @@ def no_rate(model: Model) -> Iterator[Fault]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
     """
-    unknown = [pattern.name for pattern in model.design.patterns if pattern.rate is None]
-    if unknown:
-        more = len(unknown) - _NAMED
-        named = ", ".join(unknown[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-        yield Fault(
-            model.design.about,
-            f"nothing says how often {named} {'is' if len(unknown) == 1 else 'are'} asked",
-            'Give each a rate, as @pattern("...", rate="50/s")',
-        )
+    for pattern in model.design.patterns:
+        if pattern.rate is None:
+            written = "raw_pattern" if pattern.is_raw else "@pattern"
+            yield Fault(
+                pattern,
+                "its load is not judged, because it has no rate",
+                f'Declare one: `{written}(..., rate="50/s")`',
+                missing=Missing("the load", "pattern", "a rate"),
+            )

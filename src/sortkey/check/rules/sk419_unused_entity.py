@@ -10,8 +10,8 @@ from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 def unused_entity(model: Model) -> Iterator[Fault]:
     """No pattern reads or writes an entity.
 
-    Either it is not needed, or what is asked of it is written somewhere that nobody judges, prices
-    or grants. Where a design has no write patterns at all, it is for information.
+    Either it is not needed, or requests are written elsewhere, where nothing judges, prices or
+    grants them. Where a design has no write patterns at all, it is for information.
 
     Flagged:
         class Note(Entity, table=App):
@@ -35,14 +35,14 @@ def unused_entity(model: Model) -> Iterator[Fault]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
     """
-    if not model.requests:
+    if not model.every_request:
         return
-    severity = WARNING if any(request.writes for request in model.requests) else INFORMATION
+    severity = WARNING if any(request.writes for request in model.every_request) else INFORMATION
     for kind in model.kinds:
         if not any(model.requests_of(kind)):
             yield Fault(
                 kind,
                 "no pattern reads or writes it",
-                "Make a pattern of what is asked of it, or remove it",
+                "Write the requests that use it as patterns, or remove it",
                 severity=severity,
             )

@@ -35,8 +35,10 @@ def never_written(model: Model) -> Iterator[Fault]:
         def write(note: Note) -> Op[Note]:
             return note.create()
     """
-    written = {k for r in model.requests if r.verb in {"PutItem", "UpdateItem"} for k in r.kinds}
-    if model.requests and not any(request.writes for request in model.requests):
+    written = {
+        k for r in model.every_request if r.verb in {"PutItem", "UpdateItem"} for k in r.kinds
+    }
+    if model.every_request and not any(request.writes for request in model.every_request):
         yield Fault(
             model.design.about,
             "no pattern writes anything, so guarantees and the cost of writes are not judged",

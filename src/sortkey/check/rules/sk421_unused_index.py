@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model
+from sortkey.check.model import Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.design.table import Index
+from sortkey.expressions.evaluate import condition_names
 
 
 @rule("SK421", "unused-index", WARNING)
@@ -45,10 +47,11 @@ def unused_index(model: Model) -> Iterator[Fault]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
     """
-    used = {id(request.index) for request in model.requests if request.reads}
+    used = {id(request.index) for request in model.every_request if request.reads}
+    used |= {id(index) for request in model.every_request for index in _meant(request)}
     if not used:
         return
-    is_whole = any(request.writes for request in model.requests)
+    is_whole = any(request.writes for request in model.every_request)
     for table in model.design.tables:
         for index in table.definition.indexes.values():
             if id(index) in used:
@@ -60,3 +63,12 @@ def unused_index(model: Model) -> Iterator[Fault]:
             yield Fault(
                 index, f"no pattern reads it{why}", "Remove it, or read it", severity=severity
             )
+
+
+def _meant(request: Request) -> Iterator[Index]:
+    """The indexes whose partitions a query names, although it reads something else."""
+    condition = request.step.sent.key_condition
+    names = frozenset[str]() if condition is None else condition_names(condition)
+    for index in request.table.indexes.values():
+        if {attribute.name for attribute in index.partition} <= names:
+            yield index

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from sortkey.check.report import Found, Report
+from sortkey.check.report import Found, Group, Report
 from sortkey.check.rule import Severity
 from sortkey.cli.text.layout import sentence, wrapped
 
@@ -18,21 +18,43 @@ _NOUNS = {
     Severity.WARNING: ("warning", "warnings"),
     Severity.INFORMATION: ("for information", "for information"),
 }
+# So many of those that lack something are named.
+_NAMED = 3
 
 
 def report_text(report: Report) -> str:
     """Every open finding in the order of the files, and what it comes to."""
-    return "\n".join([*(line for found in report.open for line in _found(found)), *_sum(report)])
+    lines = [line for group in report.findings for line in _finding(group)]
+    return "\n".join([*lines, *_sum(report), *_not_judged(report), *_details(report)])
 
 
-def _found(found: Found) -> Iterator[str]:
-    finding = found.finding
-    severity = click.style(found.severity.value, fg=_COLOURS[found.severity], bold=True)
-    place = "" if found.place is None else f"{found.place}: "
-    yield f"{place}{severity} {finding.code} {click.style(finding.name, bold=True)}"
-    yield from wrapped(sentence(f"{finding.where}: {finding.message}"), 4, 0)
-    yield from wrapped(sentence(finding.fix), 4, 0)
+def _finding(group: Group) -> Iterator[str]:
+    first, count = group.first, len(group.places)
+    severity = click.style(first.severity.value, fg=_COLOURS[first.severity], bold=True)
+    place = "" if first.place is None else f"{first.place}: "
+    places = "" if count == 1 else f", {count} places"
+    name = click.style(first.finding.name, bold=True)
+    yield f"{place}{severity} {first.finding.code} {name}{places}"
+    messages = {found.finding.message for found in group.places}
+    fixes = {found.finding.fix for found in group.places}
+    if count > 1 and len(messages) == len(fixes) == 1:
+        others = ", ".join(_where(found, first) for found in group.places[1:])
+        yield from wrapped(sentence(f"{first.finding.where}: {first.finding.message}"), 4, 0)
+        yield from wrapped(sentence(f"Also {others}"), 4, 0)
+    else:
+        for found in group.places:
+            said = sentence(f"{_where(found, first)}: {found.finding.message}")
+            own = "" if len(fixes) == 1 else f" {sentence(found.finding.fix)}"
+            yield from wrapped(said + own, 4, 2 if count > 1 else 0)
+    if len(fixes) == 1:
+        yield from wrapped(sentence(first.finding.fix), 4, 0)
     yield ""
+
+
+def _where(found: Found, first: Found) -> str:
+    """What it is about, and where that is unless the first line says it."""
+    is_said = found.place is None or found.place == first.place
+    return found.finding.where if is_said else f"{found.finding.where} ({found.place})"
 
 
 def _sum(report: Report) -> Iterator[str]:
@@ -45,6 +67,27 @@ def _sum(report: Report) -> Iterator[str]:
     said = ", ".join(counted) or "nothing found"
     known = f"; {kept} acknowledged" if kept else ""
     yield from wrapped(f"{report.design}: {said} in {report.looked_at}{known}.", 0, 4)
-    worst = min(report.open, key=lambda found: found.severity.rank, default=None)
+
+
+def _not_judged(report: Report) -> Iterator[str]:
+    said = sorted(map(_missing, report.not_judged))
+    if said:
+        yield from wrapped(f"Not judged: {', and '.join(said)}.", 0, 4)
+
+
+def _missing(group: Group) -> str:
+    """What is not judged, of how many, and what they lack."""
+    missing = group.missing
+    if missing is None:
+        return ""
+    names = list(dict.fromkeys(found.finding.where for found in group.places))
+    more = len(names) - _NAMED
+    named = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    of = f"{len(names)} {missing.noun}{'s' * (len(names) != 1)}"
+    return f"{missing.of} of {of} without {missing.what} ({named})"
+
+
+def _details(report: Report) -> Iterator[str]:
+    worst = min(report.findings, key=lambda group: group.severity.rank, default=None)
     if worst is not None:
-        yield f"sortkey explain {worst.finding.code} tells more."
+        yield f"For details: sortkey explain {worst.first.finding.code}"
