@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sortkey import load_design
+from sortkey.check.examples import codes_found
 from sortkey.check.report import Report
 from sortkey.check.runner import check
 
@@ -93,3 +94,14 @@ def test_a_rejection_that_is_acknowledged_lets_a_request_be_judged(tmp_path: Pat
     report = check(load_design(tmp_path / "kept.py"))
 
     assert "SK704" in {f.finding.code for f in report.open if f.finding.where == "unused_value"}
+
+
+def test_an_id_that_is_not_in_a_key_of_a_time_is_one_finding() -> None:
+    design = """
+class Event(Entity, table=App):
+    user_id: str
+    at: datetime
+    event_id: str
+    primary = App.primary.key("USER#{user_id}", "EVENT#{at}")
+"""
+    assert codes_found(design) == {"SK208"}

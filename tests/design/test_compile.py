@@ -198,8 +198,8 @@ def unexpiring() -> None:
 
 FAULTS: list[tuple[Declare, str, str]] = [
     (foreign, "SK105", r"Order\.by_other: Other\.gsi1 is not an index of App"),
-    (too_few, "SK106", r"wants a template for each of SK, and there are 0"),
-    (too_many, "SK106", r"wants a template for each of country, city, and there are 1"),
+    (too_few, "SK106", r"needs a template for each of SK, and has 0"),
+    (too_many, "SK106", r"needs a template for each of country, city, and has 1"),
     (absent, "SK107", r"Order\.by_place\.country: Order stores no country"),
     (undeclared, "SK107", r"Count\.primary\.id: Count stores no id"),
     (of_another_type, "SK108", r'"id" is stored as S, and the key attribute is of type N'),
@@ -216,7 +216,7 @@ FAULTS: list[tuple[Declare, str, str]] = [
     (sharded_field, "SK116", r"shards=4 cannot be kept"),
     (two_versions, "SK113", r"rev, revision are all marked version"),
     (late_version, "SK115", r'"rev" is a version and does not start at 0'),
-    (unlockable, "SK114", r'"title" is unique, and Pictures has keys that are no text'),
+    (unlockable, "SK114", r'"title" is unique, and Pictures has keys that are not text'),
     (unexpiring, "SK301", r'"until" is a TTL stored as "until", and App has no TTL attribute'),
 ]
 
@@ -236,8 +236,13 @@ def test_it_is_refused_by_name_and_place(declare: Declare, code: str, told: str)
 
 LIES: list[tuple[str, str, str, str]] = [
     # A sort key, then the code, what is said of it, and the remedy.
-    ("LINE#{number}", "SK201", 'unpadded: "10" sorts before "9"', "Write `{number:020d}`"),
-    ("{placed:%d-%m-%Y}", "SK202", "does not sort as times do", "Write it from coarse to fine"),
+    (
+        "LINE#{number}",
+        "SK201",
+        'unpadded: "10" sorts before "9"',
+        "Write `LINE#{number:020d}` instead of",
+    ),
+    ("{placed:%d-%m-%Y}", "SK202", "does not sort as times do", "a format from coarse to fine"),
     ("LINE#{title}{line_id}", "SK203", "cannot be read back", "Put a delimiter such as #"),
     ("UNIQUE#{line_id}", "SK204", "marks the locks of unique fields", "Begin it with another word"),
     ("USER", "SK101", "Line and User can have the same key", "Begin one of the templates"),

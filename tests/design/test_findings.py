@@ -66,7 +66,8 @@ def test_a_design_error_lists_each_finding_with_its_place_and_its_remedy() -> No
     assert error.findings == tuple(findings)
     assert str(error) == (
         'SK201 unpadded-number at Order.primary.SK: "ORDER#{order_id}" writes the number '
-        '"order_id" unpadded: "10" sorts before "9". Write `{order_id:020d}`, or '
+        '"order_id" unpadded: "10" sorts before "9". Write `ORDER#{order_id:020d}` instead of '
+        "`ORDER#{order_id}`, or "
         "`{order_id:unordered}` if no query needs its order.\n"
         'SK204 reserved-prefix at Order.primary.SK: "UNIQUE#{name}" begins with UNIQUE#, which '
         "marks the locks of unique fields. Begin it with another word."

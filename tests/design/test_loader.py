@@ -248,7 +248,7 @@ class TestFindings:
 
         assert error.place == "faulty.py:10"
         assert [finding.code for finding in error.findings] == ["SK201"]
-        assert "Write `{number:020d}`" in str(error)
+        assert "{number:020d}` instead of `" in str(error)
 
     def test_the_line_is_the_design_s_where_sortkey_itself_lies_below_the_folder(
         self, monkeypatch: pytest.MonkeyPatch

@@ -41,7 +41,7 @@ def test_a_role_takes_nothing_but_patterns(stranger: Any, shown: str) -> None:
 
     [finding] = caught.value.findings
     assert (finding.code, finding.where) == ("SK601", 'Role "reader"')
-    assert finding.message.startswith(f"{shown} is no pattern")
+    assert finding.message.startswith(f"{shown} is not a pattern")
     assert finding.fix == "Put @pattern(...) on the function"
 
 

@@ -21,10 +21,14 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 from sortkey import *
 """
-# Those that speak of an App begin with this too.
+# Those that speak of an App begin with this too; the index is there where they use it.
 APP = """\
 class App(Table):
     gsi1 = gsi("GSI1PK", "GSI1SK")
+"""
+_APP_WITHOUT_INDEX = """\
+class App(Table):
+    pass
 """
 
 
@@ -39,8 +43,8 @@ SAMPLES = "samples"
 def report_of(example: str) -> Report:
     """What is found in an example that can be loaded."""
     deployed, _, now = example.rpartition(NOW)
-    before = deployed_design(_design(deployed)) if deployed else NOTHING
-    design = _design(now)
+    before = deployed_design(design_in_example(deployed)) if deployed else NOTHING
+    design = design_in_example(now)
     samples = getattr(design.modules[0], SAMPLES, ())
     return check(design, before, samples_of(samples))
 
@@ -53,7 +57,8 @@ def codes_found(example: str) -> set[str]:
         return {finding.code for finding in error.findings}
 
 
-def _design(text: str) -> Design:
+def design_in_example(text: str) -> Design:
+    """The design that an example declares."""
     module = ModuleType("sortkey_example")
     sys.modules[module.__name__] = module  # where Pydantic looks annotations up
     try:
@@ -65,5 +70,6 @@ def _design(text: str) -> Design:
 
 def _whole(example: str) -> str:
     """An example with what stands before it."""
-    app = APP if re.search(r"\bApp\b", example) else ""
+    app = APP if "App.gsi1" in example else _APP_WITHOUT_INDEX
+    app = app if re.search(r"\bApp\b", example) else ""
     return f"{PREAMBLE}\n\n{app}\n\n{example}"

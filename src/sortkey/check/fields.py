@@ -167,6 +167,28 @@ def own_ids(kind: AnyKind) -> set[str]:
     return own | {"id", "uuid"}
 
 
+def ids_not_in_key(kind: AnyKind) -> list[str]:
+    """The fields that look like an entity's own id, where nothing in its primary key does."""
+    if kind.identity or is_named_in_key(kind):
+        return []
+    referring = {relation.field for relation in kind.relations}
+    return sorted(own_ids(kind) & kind.required() - kind.key_fields - referring)
+
+
+def distinguishing_times(kind: AnyKind) -> list[str]:
+    """The times that alone distinguish two records of a partition; none where others do too."""
+    sort = [name for part in kind.primary.sort for name in part.fields]
+    # What comes first chooses whose records these are.
+    chosen = {name for part in kind.primary.partition for name in part.fields} or set(sort[:1])
+    rest = [name for name in sort if name not in chosen]
+    # Another program that writes times as text may cut them to the day.
+    is_time = [
+        is_moment(kind, name) or (kind.table.raw and is_text(kind, name) and looks_like_time(name))
+        for name in rest
+    ]
+    return rest if not kind.identity and all(is_time) else []
+
+
 def is_named_in_key(kind: AnyKind) -> bool:
     """Whether the primary key has an id after which the entity is named, as a profile's user."""
     named = words(kind.model.__name__)

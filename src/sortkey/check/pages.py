@@ -48,9 +48,10 @@ def _index() -> Iterator[str]:
             yield f"| {link} {rule.name} | {rule.severity.value} | {rule.summary} |"
     yield from ("", "## The examples", "")
     yield fill(
-        "Every example is a design that a test runs: the rule fires on the first and is silent on "
-        "the second. Each begins with these imports, and with this table where it speaks of an "
-        "`App`. The items in `samples` are those that a file has.",
+        "Every example is a design that a test runs: the rule fires on the first. On the second no "
+        "rule reports an error or a warning, and `sortkey prove` refutes nothing. Each begins with "
+        "these imports, and with this table where it uses `App`, without an index that it does not "
+        "use. The items in `samples` are those that a file has.",
         _WIDTH,
     )
     yield from ("", *_python(f"{PREAMBLE}\n\n{APP}"), "")

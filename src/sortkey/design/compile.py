@@ -115,7 +115,7 @@ class KeyCompiler:
                 where,
                 f"was={key.was} cannot be kept: it is the smaller count of shards that a primary "
                 "key had; an index needs none",
-                "Give the count of before, or leave was out",
+                "Give the previous count, or leave was out",
             )
             return None
         if kind == "global":
@@ -152,7 +152,7 @@ class KeyCompiler:
                 "SK106",
                 "templates-do-not-fit",
                 where,
-                f"{index} wants a template for each of {names}, and there are {len(templates)}",
+                f"{index} needs a template for each of {names}, and has {len(templates)}",
                 "Give one template for each attribute, in their order",
             )
             return None
@@ -253,8 +253,16 @@ def primary_findings(
                 primary.name,
                 f'"{name}" identifies {entity} and is not in its key: one record would '
                 "overwrite another",
-                f"Append #{{{name}}} to the sort key",
+                appended(primary, name),
             )
+
+
+def appended(key: EntityKey, field: str) -> str:
+    """The advice to put a field at the end of a key."""
+    last = key.parts[-1]
+    if last.is_natural:
+        return f"Write the key as a template that ends with `#{{{field}}}`"
+    return f"Write `{last.template}#{{{field}}}` instead of `{last.template}`"
 
 
 def collision_findings(

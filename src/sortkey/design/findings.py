@@ -50,6 +50,11 @@ def is_unpadded(slot: Slot) -> bool:
     return slot.is_number and not slot.ordered and slot.spec != UNORDERED
 
 
+def replaced(template: Template, slot: Slot) -> str:
+    """The template to write instead of one that has a number unpadded."""
+    return f"`{template.text.replace(str(slot), slot.padded)}` instead of `{template}`"
+
+
 def unpadded(template: Template, slot: Slot, where: str) -> Finding:
     """The fault of such a slot."""
     is_negative = (slot.bounds[0] or 0) < 0
@@ -60,8 +65,8 @@ def unpadded(template: Template, slot: Slot, where: str) -> Finding:
         f'"{template}" writes the number "{slot.field}" unpadded: "10" sorts before "9"',
         f"Store `{slot.field}` with an offset, so that it is never negative, and pad it"
         if is_negative
-        else f"Write `{slot.padded}`, or `{{{slot.field}:{UNORDERED}}}` if no query needs its "
-        "order",
+        else f"Write {replaced(template, slot)}, or `{{{slot.field}:{UNORDERED}}}` if no query "
+        "needs its order",
     )
 
 
@@ -73,8 +78,8 @@ def _unordered_time(template: Template, slot: Slot, where: str) -> Iterator[Find
             where,
             f'"{template}" writes the time "{slot.field}" as {slot.spec}, which does not sort as '
             "times do",
-            f"Write it from coarse to fine, as {{{slot.field}:%Y-%m-%d}}, "
-            f"or {{{slot.field}}} for all of it",
+            f"Write `{template.text.replace(str(slot), f'{{{slot.field}}}')}` instead of "
+            f"`{template}`, or a format from coarse to fine, such as %Y-%m-%d",
         )
 
 

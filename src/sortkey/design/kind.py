@@ -136,15 +136,15 @@ class EntityKind(Kind[M], Generic[M]):
                 "ttl-not-configured",
                 f'"{self.expires_field}" is a TTL stored as "{self.expires}", and {self.table} has '
                 f"{said}",
-                f'Declare the table with ttl="{self.expires}"',
+                f'Add `ttl="{self.expires}"` to `{self.table}`',
             )
         for field in self.uniques:
             if any(attribute.type != "S" for attribute in self.table.primary.attributes):
                 self._find(
                     "SK114",
                     "unique-needs-text-keys",
-                    f'"{field.field}" is unique, and {self.table} has keys that are no text, where '
-                    "its locks could not be stored",
+                    f'"{field.field}" is unique, and {self.table} has keys that are not text, '
+                    "where its locks could not be stored",
                     "Use string keys, or drop the mark",
                 )
         version = self.version_field
@@ -153,7 +153,7 @@ class EntityKind(Kind[M], Generic[M]):
                 "SK115",
                 "version-default",
                 f'"{version}" is a version and does not start at 0',
-                f"Write {version}: Version = 0",
+                f"Declare `{version}: Version = 0`",
             )
 
     def _take_keys(self, declared: Mapping[str, Key], identity: tuple[str, ...]) -> None:

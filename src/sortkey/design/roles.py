@@ -35,7 +35,7 @@ class Role:
                         "SK601",
                         "role-without-pattern",
                         f'Role "{self.name}"',
-                        f"{shown} is no pattern, so what it asks is not known",
+                        f"{shown} is not a pattern, so what it sends is not known",
                         "Put @pattern(...) on the function",
                     )
                 ]

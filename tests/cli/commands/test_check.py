@@ -179,7 +179,7 @@ class TestText:
         assert said.startswith("design.py:9: error SK201 unpadded-number, 2 places\n")
         assert '    Visit.primary.SK: "VISIT#{number}" writes the number "number"' in said
         assert '    Stay.primary.SK (design.py:14): "STAY#{night}" writes' in said
-        assert "`{night:020d}`" in said
+        assert "`STAY#{night:020d}` instead of `STAY#{night}`" in " ".join(said.split())
         assert "design: 1 error" in said
 
     def test_the_guide_shows_what_it_prints(self) -> None:

@@ -207,7 +207,7 @@ class TestPlaces:
         first, fault = result.stderr.splitlines()
         assert (result.exit_code, first) == (2, "Error: faulty.py:10: the design has faults")
         assert fault.startswith("SK201 unpadded-number at Visit.primary.SK: ")
-        assert "Write `{number:020d}`" in fault
+        assert "{number:020d}` instead of `" in fault
 
     @pytest.mark.parametrize("name", ["nowhere.py", "nowhere"])
     def test_what_is_not_there_is_told(self, name: str) -> None:

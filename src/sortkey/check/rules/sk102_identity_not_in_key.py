@@ -11,8 +11,8 @@ from sortkey.design.findings import Finding
 def identity_not_in_key(model: Model) -> Iterator[Finding]:
     """A field that identifies a record is not in its primary key.
 
-    Two records that differ only in that field have one key, so the later overwrites the earlier and
-    nobody is told.
+    Two records that differ only in that field have one key, so the later silently overwrites the
+    earlier.
 
     Flagged:
         class Event(Entity, table=App, identity=("event_id",)):

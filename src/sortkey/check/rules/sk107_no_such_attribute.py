@@ -12,7 +12,7 @@ def no_such_attribute(model: Model) -> Iterator[Finding]:
     """A key attribute is neither a field nor made by a template.
 
     Where a key has no templates, its attributes are fields of the entity under their stored names.
-    One that is no field would never be written.
+    An attribute without a field would never be written.
 
     Flagged:
         class Users(Table, partition="userId"):

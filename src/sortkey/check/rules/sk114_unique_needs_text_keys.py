@@ -1,4 +1,4 @@
-"""SK114 unique-needs-text-keys: a unique field is in a table whose keys are no text."""
+"""SK114 unique-needs-text-keys: a unique field is in a table whose keys are not text."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from sortkey.design.findings import Finding
 
 @rule("SK114", "unique-needs-text-keys", ERROR)
 def unique_needs_text_keys(model: Model) -> Iterator[Finding]:
-    """A unique field is in a table whose keys are no text.
+    """A unique field is in a table whose keys are not text.
 
     The value is held by a lock record whose key is a text beginning with UNIQUE#. It cannot be
     stored where a key is a number or binary.

@@ -1,4 +1,4 @@
-"""SK118 shape-clash: a field has the name that tells a record's shape."""
+"""SK118 shape-clash: a field has the name of the attribute that holds a record's shape."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from sortkey.design.findings import Finding
 
 @rule("SK118", "shape-clash", ERROR)
 def shape_clash(model: Model) -> Iterator[Finding]:
-    """A field has the name that tells a record's shape.
+    """A field has the name of the attribute that holds a record's shape.
 
     Records of an earlier shape are known by that attribute. A field of the same name would make
     them unreadable.

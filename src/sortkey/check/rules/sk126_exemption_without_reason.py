@@ -1,4 +1,4 @@
-"""SK126 exemption-without-reason: a point of the standard is left aside, and nobody says why."""
+"""SK126 exemption-without-reason: a point of the standard is left out without a reason."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from sortkey.design.findings import Finding
 
 @rule("SK126", "exemption-without-reason", ERROR)
 def exemption_without_reason(model: Model) -> Iterator[Finding]:
-    """A point of the standard is left aside, and nobody says why.
+    """A point of the standard is left out without a reason.
 
     Whoever reads the design later must be able to judge whether the reason still holds.
 

@@ -1,4 +1,4 @@
-"""SK132 foreign-index-entry: a field has the name of a key of somebody else's index."""
+"""SK132 foreign-index-entry: a field has the name of a key of another entity's index."""
 
 from collections.abc import Iterator
 
@@ -74,5 +74,5 @@ def _entries(kind: AnyKind, index: Index) -> Iterator[Fault]:
         yield Fault(
             kind,
             f"it stores {names}, so its records are in {index}, where it has no key",
-            f"Give it a key there, as {index}.key(...), or store the field under another name",
+            f"Give it a key there, `{index}.key(...)`, or store the field under another name",
         )

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import is_named_in_key, own_ids
+from sortkey.check.fields import distinguishing_times, ids_not_in_key
 from sortkey.check.model import Model
 from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.design.compile import appended
 
 
 @rule("SK133", "id-not-in-key", INFORMATION)
@@ -13,7 +14,7 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
 
     Two records with different ids and the same key fields have one key, and the later overwrites
     the earlier. It is for information, since only the name says that the field is the id. Where the
-    key is right, `identity=` says what tells two records apart.
+    key is right, declare with `identity=` what distinguishes two records.
 
     Flagged:
         class Measurement(Entity, table=App):
@@ -30,13 +31,11 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
             primary = App.primary.key("USER#{user_id}", "MEASURED#{day}#{measurement_id}")
     """
     for kind in model.kinds:
-        if kind.identity or is_named_in_key(kind):
-            continue
-        referring = {relation.field for relation in kind.relations}
-        for name in sorted(own_ids(kind) & kind.required() - kind.key_fields - referring):
+        # Where only a time distinguishes records, SK208 names the id.
+        for name in [] if distinguishing_times(kind) else ids_not_in_key(kind):
             yield Fault(
                 kind.primary,
-                f'"{name}" looks like what tells one {kind.name} from another, and is not in the '
-                "key: two of them may overwrite each other",
-                f"Append #{{{name}}} to the sort key, or say identity=(...) if the key suffices",
+                f'"{name}" looks like the id of {kind.name} records and is not in the key: two of '
+                "them may overwrite each other",
+                f"{appended(kind.primary, name)}, or declare identity=(...) if the key suffices",
             )

@@ -14,11 +14,11 @@ _CHANGING = frozenset({"status", "state", "stage", "phase"})
 def mutable_key(model: Model) -> Iterator[Fault]:
     """A primary key contains something that changes in the life of a record.
 
-    A key cannot change: the record would have to be written anew and the old one deleted, in one
-    transaction, and whoever holds the old key finds nothing. A status, a version or the time of
-    the last write belongs into an index, whose entry moves with an update. So does what a person
-    may change, such as an e-mail or a user name; where only a name says so, it is for information.
-    A record that does nothing but lead from such a value to an id is not reported.
+    A key cannot change: the record would have to be written again under its new key and the old one
+    deleted, in one transaction, and a caller with the old key finds nothing. A status, a version or
+    the time of the last write belongs into an index, whose entry moves with an update. So does what
+    a person may change, such as an e-mail or a user name; where only a name says so, it is for
+    information. A record that only leads from such a value to an id is not reported.
 
     Flagged:
         class Job(Entity, table=App):
@@ -41,7 +41,7 @@ def mutable_key(model: Model) -> Iterator[Fault]:
             yield Fault(
                 kind.primary,
                 f'"{name}" {why}, and a primary key cannot change',
-                f"Take {name} out of the key, and give it to an index",
+                f"Remove `{{{name}}}` from the primary key, and use it in the key of an index",
                 severity=severity,
             )
         known = {name for name, _, _ in changing}
@@ -49,7 +49,7 @@ def mutable_key(model: Model) -> Iterator[Fault]:
             yield Fault(
                 kind.primary,
                 f'"{name}" may change in the life of a record, and a primary key cannot',
-                f"Make the key of an id and give {name} to an index, or mark {name} immutable",
+                f"Use an id in the key and `{name}` in an index, or mark it immutable",
                 severity=INFORMATION,
             )
 

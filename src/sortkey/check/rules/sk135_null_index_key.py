@@ -41,5 +41,5 @@ def null_index_key(model: Model) -> Iterator[Fault]:
                         key,
                         f'"{field.name}" may be None and is then stored as null, which no key of '
                         "an index may be",
-                        f"Give {field.name} the default None, so that it is left out",
+                        f"Give `{field.name}` the default None, so that it is left out",
                     )

@@ -11,7 +11,7 @@ from sortkey.design.findings import Finding
 def bad_template(model: Model) -> Iterator[Finding]:
     """A key template cannot be understood.
 
-    It names a field that does not exist, or one of a type that is no text for a key, or its braces
+    It names a field that does not exist, or one whose type cannot be written as text, or its braces
     do not match. Nothing could be stored under such a key.
 
     Flagged:

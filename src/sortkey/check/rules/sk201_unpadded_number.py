@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sortkey.check.model import Model, Request
 from sortkey.check.reach import compared_templates, fixed_fields, meets, templates
 from sortkey.check.rule import ERROR, Fault, rule
-from sortkey.design.findings import Finding, is_unpadded, unpadded
+from sortkey.design.findings import Finding, is_unpadded, replaced, unpadded
 from sortkey.design.slots import Slot
 from sortkey.design.templates import Template
 
@@ -42,7 +42,7 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
                 where = f"{key.name}.{name}"
                 known.add(where)
                 for slot in filter(is_unpadded, dict.fromkeys(template.slots)):
-                    # Of a key that no pattern reads, nobody knows whether its order is needed.
+                    # The order of a key that no pattern reads may be needed elsewhere.
                     if not reads or any(_orders(r, name, template, slot) for r in reads):
                         yield unpadded(template, slot, where)
     # Of an entity that could not be made, there is nothing more to look at.
@@ -51,7 +51,7 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
         if request.is_raw and not request.kinds:
             for template, slot in dict.fromkeys(_without_entity(model, request)):
                 found = unpadded(template, slot, "")
-                yield Fault(request.pattern, found.message, f"Write `{slot.padded}`")
+                yield Fault(request.pattern, found.message, f"Write {replaced(template, slot)}")
 
 
 def _reads(model: Model) -> Iterator[Request]:

@@ -36,7 +36,7 @@ def time_as_text(model: Model) -> Iterator[Fault]:
                 if looks_like_time(name) and is_text(kind, name) and not has_pattern(kind, name):
                     yield Fault(
                         key,
-                        f'"{name}" is a time written as any text, so zones and precisions may mix, '
-                        "and the order of the key with them",
-                        f"Declare {name} as a datetime or a date, or hold it to a pattern",
+                        f'"{name}" is a time in any text, so zones and precisions may differ, and '
+                        "the key is not in the order of time",
+                        f"Declare `{name}: datetime` or `{name}: date`, or give it a pattern",
                     )

@@ -19,7 +19,7 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
 
     "a#b" and "c" then make the same key as "a" and "b#c", so two records share it, and one user
     can choose a name that reads into the records of another. Where all that follows has a fixed
-    form, such as a date, the key can still be told apart, and only a query by its beginning is
+    form, such as a date, the key is still unambiguous, and only a query by its beginning is
     reported. sortkey rejects such a value when it builds a key; in a raw design the application has
     to do so itself.
 
@@ -28,18 +28,20 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
             pass
 
         class Metrics(Entity, table=Old):
+            gym_id: str
             user_id: str
             period: str
-            primary = Old.primary.key("METRICS", "METRICS#{user_id}#{period}")
+            primary = Old.primary.key("GYM#{gym_id}", "METRICS#{user_id}#{period}")
 
     Instead:
         class Old(Table, raw=True):
             pass
 
         class Metrics(Entity, table=Old):
+            gym_id: str
             user_id: Annotated[str, Field(pattern="^[a-z0-9-]+$")]
             period: str
-            primary = Old.primary.key("METRICS", "METRICS#{user_id}#{period}")
+            primary = Old.primary.key("GYM#{gym_id}", "METRICS#{user_id}#{period}")
     """
     for kind in model.kinds:
         if not kind.table.raw:
@@ -54,7 +56,7 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
                         key,
                         f'"{field}" is any text, and what follows it in "{template}" is known only '
                         "by the delimiter, which the text may contain",
-                        f"Reject or encode the delimiter in {field}, or give it a pattern",
+                        f"Reject or encode the delimiter in `{field}`, or give it a pattern",
                     )
 
 

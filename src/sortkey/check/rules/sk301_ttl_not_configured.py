@@ -50,7 +50,7 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
                     kind,
                     f'it is stored as "{stored}", and {kind.table} has {_said(ttl)}, so nothing '
                     "expires by it",
-                    f'Declare the table with ttl="{stored}", or name the field otherwise',
+                    f'Add `ttl="{stored}"` to `{kind.table}`, or rename the field',
                     at=name,
                     severity=INFORMATION,
                 )

@@ -1,4 +1,4 @@
-"""SK302 ttl-not-seconds: what DynamoDB is to expire by is no number of seconds."""
+"""SK302 ttl-not-seconds: the TTL attribute is not a number of seconds."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -31,7 +31,7 @@ _FINER = frozenset({"ms", "millis", "milliseconds"})
 
 @rule("SK302", "ttl-not-seconds", ERROR)
 def ttl_not_seconds(model: Model) -> Iterator[Fault]:
-    """What DynamoDB is to expire by is no number of seconds.
+    """The TTL attribute is not a number of seconds.
 
     A TTL attribute is a number of seconds since 1970. A text, such as an ISO time, is passed over
     without a word; milliseconds are a day in fifty thousand years; what is more than five years
@@ -85,7 +85,7 @@ def _declared(kind: AnyKind) -> Iterator[Fault]:
     for field in kind.codec.fields.values():
         if field.stored != ttl or field.name == kind.expires_field:
             continue
-        fix = f"Declare it as {field.name}: TTL, which is stored in seconds"
+        fix = f"Declare `{field.name}: TTL`, which is stored in seconds"
         if _is_wrong_kind(kind, ttl):
             kinds = "/".join(sorted(field.present.kinds))
             yield Fault(
@@ -145,7 +145,7 @@ def _wrong(request: Request, value: AttributeValue, source: Source) -> str | Non
     if "NULL" in value:
         return None
     if "N" not in value:
-        return f"of type {next(iter(value))}, and no number"
+        return f"of type {next(iter(value))}, and not a number"
     number = float(value["N"])
     if number >= _MILLISECONDS and _is_time(request, source):
         return "in milliseconds"

@@ -48,8 +48,8 @@ def ttl_never_written(model: Model) -> Iterator[Fault]:
         if not fields:
             yield Fault(
                 table,
-                f'it expires by "{ttl}", and nothing writes that',
-                f"Give an entity a field of type TTL that is stored as {ttl}, or drop the ttl",
+                f'it expires by "{ttl}", and nothing writes that attribute',
+                f"Give an entity the field `{ttl}: TTL`, or remove the ttl",
             )
         # Every record has a field that is not None by default, as soon as it is stored.
         elif all(field.omits_none and kind in is_written for kind, field in fields):

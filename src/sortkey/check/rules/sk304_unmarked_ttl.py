@@ -11,7 +11,7 @@ def unmarked_ttl(model: Model) -> Iterator[Fault]:
     """A field is a table's TTL attribute, and not declared as one.
 
     DynamoDB removes an expired record within days, not at once. sortkey takes a record past its
-    TTL for absent until then, and only a field of type `TTL` tells it so: this one is still read,
+    TTL for absent until then, but only where the field is of type `TTL`: this one is still read,
     updated and counted after its time.
 
     Flagged:
@@ -40,6 +40,6 @@ def unmarked_ttl(model: Model) -> Iterator[Fault]:
                 yield Fault(
                     kind,
                     f"{kind.table} expires by it, and records past it are still read",
-                    f"Declare it as {field.name}: TTL",
+                    f"Declare `{field.name}: TTL`",
                     at=field.name,
                 )

@@ -34,6 +34,7 @@ def expired_read(model: Model) -> Iterator[Fault]:
             key_condition="PK = :pk",
             values={":pk": "USER#{user_id}"},
             arguments={"user_id": str},
+            where=lambda s, user_id: s.user_id == user_id,
         )
 
     Instead:
@@ -56,6 +57,7 @@ def expired_read(model: Model) -> Iterator[Fault]:
             names={"#ttl": "ttl"},
             values={":pk": "USER#{user_id}", ":now": "{now()}"},
             arguments={"user_id": str},
+            where=lambda s, user_id: s.user_id == user_id,
         )
     """
     for request in model.raw_requests:

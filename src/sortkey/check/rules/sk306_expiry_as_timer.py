@@ -44,7 +44,7 @@ def expiry_as_timer(model: Model) -> Iterator[Fault]:
         if kind.expires_field and _TIMERS & set(words(kind.model.__name__)) and not _is_due(kind):
             yield Fault(
                 kind,
-                "one that is due is found by nothing but its removal, which may come days later",
+                "only its removal shows that one is due, and that may come days later",
                 "Give an index a key with the due time and poll it, or use a scheduler",
                 at=kind.expires_field,
             )

@@ -18,14 +18,18 @@ def shared_pattern_name(model: Model) -> Iterator[Finding]:
         class Old(Table, raw=True):
             pass
 
-        first = raw_pattern("Notes", table=Old, operation="Scan")
-        second = raw_pattern("Notes", table=Old, operation="Scan")
+        key = {"PK": "NOTE#{note_id}", "SK": "NOTE"}
+        note = {"table": Old, "key": key, "arguments": {"note_id": str}}
+        first = raw_pattern("A note", operation="GetItem", **note)
+        second = raw_pattern("A note", operation="DeleteItem", **note)
 
     Instead:
         class Old(Table, raw=True):
             pass
 
-        first = raw_pattern("Notes", table=Old, operation="Scan")
-        second = raw_pattern("Drafts", table=Old, operation="Scan")
+        key = {"PK": "NOTE#{note_id}", "SK": "NOTE"}
+        note = {"table": Old, "key": key, "arguments": {"note_id": str}}
+        first = raw_pattern("A note", operation="GetItem", **note)
+        second = raw_pattern("Remove a note", operation="DeleteItem", **note)
     """
     return model.collected("SK404")

@@ -1,4 +1,4 @@
-"""SK405 refused-pattern: a pattern asks what DynamoDB, or the design, does not allow."""
+"""SK405 refused-pattern: a pattern's request is not allowed by DynamoDB or by the design."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from sortkey.errors import Refused, ValueRefused
 
 @rule("SK405", "refused-pattern", ERROR)
 def refused_pattern(model: Model) -> Iterator[Fault]:
-    """A pattern asks what DynamoDB, or the design, does not allow.
+    """A pattern's request is not allowed by DynamoDB or by the design.
 
     It leaves a part of the partition key open, binds a sort key in the middle, filters by the key
     that is queried, reads what an index does not hold, or changes what cannot change. It fails
@@ -39,4 +39,8 @@ def refused_pattern(model: Model) -> Iterator[Fault]:
         error = asked.plan.error
         # A value that is refused may be the fault of what was drawn.
         if isinstance(error, Refused) and not isinstance(error, ValueRefused):
-            yield Fault(asked.pattern, f"it is refused: {error}", "Ask by a key that serves it")
+            yield Fault(
+                asked.pattern,
+                f"it is rejected: {error}",
+                "Change the request, or query by another key",
+            )

@@ -44,7 +44,7 @@ def unplanned_pattern(model: Model) -> Iterator[Fault]:
                 yield Fault(
                     asked.pattern,
                     f"it is not judged: {error}",
-                    f"Give {error.argument} valid values: Field(examples=[...]), two or more",
+                    f"Give `{error.argument}` two valid values or more: `Field(examples=[...])`",
                 )
             case Refused() if not isinstance(error, ValueRefused):
                 continue
@@ -52,6 +52,6 @@ def unplanned_pattern(model: Model) -> Iterator[Fault]:
                 yield Fault(
                     asked.pattern,
                     f"it is not judged: every call fails, with {asked.plan.why}",
-                    "Give the argument that it depends on Field(examples=[...]), two valid values "
-                    "or more",
+                    "Give the argument that decides two valid values or more: "
+                    "`Field(examples=[...])`",
                 )

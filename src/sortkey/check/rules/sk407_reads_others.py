@@ -17,8 +17,8 @@ from sortkey.design.unify import can_collide, can_start
 def reads_others(model: Model) -> Iterator[Fault]:
     """A query's range also holds the records of another entity.
 
-    They lie between those that are asked for, so they are read and paid for, and then left out.
-    Where a page is asked for, more has to be read to fill it. A word of its own at the beginning of
+    They lie among those that the query is for, so they are read and paid for, and then left out. To
+    fill a page, more has to be read. A word of its own at the beginning of
     the sort key keeps an entity together; a collection reads both on purpose. A raw request returns
     them too, which is an error, unless a filter on the type attribute leaves them out.
 
@@ -70,7 +70,8 @@ def _typed(model: Model, request: Request) -> Iterator[Fault]:
                 request.pattern,
                 f"its range of {request.index} can hold {other.name} records too "
                 f"({_sort(key)} among {_sort(own)}), which are read, paid for and left out",
-                f"Begin the sort key of {other.name} with another word, or collect both",
+                f"Begin the sort key of `{other.name}` with another word, or read both as a "
+                "Collection",
             )
 
 
@@ -80,9 +81,10 @@ def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
         if other not in request.kinds and can_hold(request.step.filter, _known(request, other)):
             yield Fault(
                 request.pattern,
-                f"its range of {index} can hold {other.name} records too, and returns them "
-                "as if they were what is asked for",
-                f"Name in the key condition what sets {request.step.entities[0]} apart",
+                f"its range of {index} can hold {other.name} records too, and returns them as if "
+                f"they were {request.step.entities[0]} records",
+                f"Name in the key condition what distinguishes `{request.step.entities[0]}`, or "
+                "filter by the type attribute",
                 at="key_condition",
                 severity=ERROR,
             )
@@ -91,7 +93,7 @@ def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
 def _known(request: Request, other: AnyKind) -> Known:
     """What the design says of another entity's records, as far as a filter may look at it.
 
-    What no entity of the request declares may be everywhere, but for what tells entities apart.
+    What no entity of the request declares may be everywhere, but for what distinguishes entities.
     """
     declared = {name for kind in request.kinds for name in kind.stored_names.values()}
     declared |= {kind.type_attribute for kind in request.kinds if kind.type_attribute}

@@ -15,17 +15,18 @@ from sortkey.design.templates import Template
 def open_prefix(model: Model) -> Iterator[Fault]:
     """A prefix stops inside a value, so it matches longer values too.
 
-    `USER#1` is also how `USER#12` begins: whoever asks for the records of user 1 gets those of user
-    12. The delimiter belongs into the prefix. sortkey's own queries always put it there.
+    `USER#1` is also how `USER#12` begins: a query for the records of user 1 returns those of user
+    12 too. The delimiter belongs into the prefix. sortkey's own queries always put it there.
 
     Flagged:
         class Old(Table, raw=True):
             pass
 
         class Progress(Entity, table=Old):
-            user_id: str
+            gym_id: str
+            user_id: Annotated[str, Field(pattern="^[a-z0-9-]+$")]
             day: date
-            primary = Old.primary.key("PROGRESS", "USER#{user_id}#{day}")
+            primary = Old.primary.key("GYM#{gym_id}", "USER#{user_id}#{day}")
 
         progress = raw_pattern(
             "Progress of a user",
@@ -33,8 +34,9 @@ def open_prefix(model: Model) -> Iterator[Fault]:
             operation="Query",
             entity=Progress,
             key_condition="PK = :pk AND begins_with(SK, :user)",
-            values={":pk": "PROGRESS", ":user": "USER#{user_id}"},
-            arguments={"user_id": str},
+            values={":pk": "GYM#{gym_id}", ":user": "USER#{user_id}"},
+            arguments={"gym_id": str, "user_id": str},
+            where=lambda p, gym_id, user_id: p.gym_id == gym_id and p.user_id == user_id,
         )
 
     Instead:
@@ -42,9 +44,10 @@ def open_prefix(model: Model) -> Iterator[Fault]:
             pass
 
         class Progress(Entity, table=Old):
-            user_id: str
+            gym_id: str
+            user_id: Annotated[str, Field(pattern="^[a-z0-9-]+$")]
             day: date
-            primary = Old.primary.key("PROGRESS", "USER#{user_id}#{day}")
+            primary = Old.primary.key("GYM#{gym_id}", "USER#{user_id}#{day}")
 
         progress = raw_pattern(
             "Progress of a user",
@@ -52,17 +55,20 @@ def open_prefix(model: Model) -> Iterator[Fault]:
             operation="Query",
             entity=Progress,
             key_condition="PK = :pk AND begins_with(SK, :user)",
-            values={":pk": "PROGRESS", ":user": "USER#{user_id}#"},
-            arguments={"user_id": str},
+            values={":pk": "GYM#{gym_id}", ":user": "USER#{user_id}#"},
+            arguments={"gym_id": str, "user_id": str},
+            where=lambda p, gym_id, user_id: p.gym_id == gym_id and p.user_id == user_id,
         )
     """
     for request in model.raw_requests:
         for name, prefix in _prefixes(request):
-            if any(_stops_inside(prefix, template) for template in _templates(request, name)):
+            ends = [_cut_off(prefix, template) for template in _templates(request, name)]
+            for end in dict.fromkeys(end for end in ends if end):
                 yield Fault(
                     request.pattern,
                     f'"{prefix}" stops inside a value, so it also matches what begins with it',
-                    f'Write "{prefix}#", with the delimiter that ends the value',
+                    f"Write `{prefix}{end}` instead of `{prefix}`, with the delimiter that ends "
+                    "the value",
                     at="key_condition",
                 )
 
@@ -83,11 +89,12 @@ def _templates(request: Request, attribute: str) -> Iterator[Template]:
                 yield from (p.template for p in key.parts if p.attribute.name == attribute)
 
 
-def _stops_inside(prefix: str, template: Template) -> bool:
-    """Whether a prefix ends with a value after which the template goes on with a text."""
+def _cut_off(prefix: str, template: Template) -> str:
+    """The text with which the template goes on where a prefix ends with a value."""
     pieces: list[str | None] = []
     for text, name, _, _ in Formatter().parse(prefix):
         pieces += [text] * bool(text) + [None] * (name is not None)
     parts = [None if isinstance(part, Slot) else part for part in template.parts]
     end = len(pieces)
-    return end > 0 and pieces[-1] is None and parts[:end] == pieces and len(parts) > end
+    is_begun = end > 0 and pieces[-1] is None and parts[:end] == pieces and len(parts) > end
+    return parts[end] or "" if is_begun else ""

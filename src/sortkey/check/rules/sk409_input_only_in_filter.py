@@ -1,4 +1,4 @@
-"""SK409 input-only-in-filter: an input is used by nothing but a filter over a shared partition."""
+"""SK409 input-only-in-filter: an input is used only in a filter over a shared partition."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from sortkey.design.sources import arguments_in, source_of
 
 @rule("SK409", "input-only-in-filter", ERROR)
 def input_only_in_filter(model: Model) -> Iterator[Fault]:
-    """An input is used by nothing but a filter over a partition that everybody shares.
+    """An input is used only in a filter over a partition that all users share.
 
-    A filter is applied after reading. Everybody's records are read and paid for to find those of
-    one, the time grows with all data that there is, and a filter that is forgotten shows one
-    person the records of another.
+    A filter is applied after reading. The records of all users are read and paid for to find those
+    of one, the time grows with all data, and a filter that is forgotten shows one user the records
+    of another.
 
     Flagged:
         class Gym(Table, raw=True):
@@ -48,9 +48,9 @@ def input_only_in_filter(model: Model) -> Iterator[Fault]:
             for name, attribute in _only_filtered(request):
                 yield Fault(
                     request.pattern,
-                    f'"{name}" is compared with {attribute} by the filter alone, so the records of '
-                    "everybody are read to find those of one",
-                    f"Put {attribute} into the partition of a key or an index, and query by that",
+                    f'only the filter compares "{name}" with {attribute}, so all records are read '
+                    "to find those of one",
+                    f"Put `{attribute}` into the partition of a key or an index, and query by it",
                     at="filter",
                 )
 

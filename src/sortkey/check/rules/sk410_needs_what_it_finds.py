@@ -13,9 +13,9 @@ from sortkey.design.sources import arguments_in, source_of
 def needs_what_it_finds(model: Model) -> Iterator[Fault]:
     """A pattern takes the id of the record that it is to find.
 
-    It lists what belongs to somebody, but only among the records of one id, which whoever asks
-    would have to know already. The question that was meant, all records of an owner, has no answer
-    in this key: the owner belongs into a partition.
+    It lists the records of an owner, but only among those of one id, which the caller would have to
+    know already. This key cannot return all records of an owner: the owner belongs into a
+    partition.
 
     Flagged:
         class Old(Table, raw=True):
@@ -56,6 +56,7 @@ def needs_what_it_finds(model: Model) -> Iterator[Fault]:
             key_condition="GSI1PK = :pk",
             values={":pk": "USER#{user_id}"},
             arguments={"user_id": str},
+            where=lambda n, user_id: n.user_id == user_id,
         )
     """
     for request in model.queries:
@@ -65,7 +66,7 @@ def needs_what_it_finds(model: Model) -> Iterator[Fault]:
                     request.pattern,
                     f'it takes "{name}", the id of the one record that it can find, and "{owner}" '
                     "only filters that",
-                    f"Put {owner} into the partition of an index, and query by that",
+                    f"Put `{owner}` into the partition of an index, and query by it",
                 )
 
 

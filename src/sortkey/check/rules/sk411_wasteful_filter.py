@@ -20,7 +20,7 @@ def wasteful_filter(model: Model) -> Iterator[Fault]:
     """A filter leaves out most of what was read.
 
     What a filter drops has been read and is paid for. Where the partition is expected to hold many
-    records and the filter asks for a few of them, an index with that field in its key reads only
+    records and the filter keeps a few of them, an index with that field in its key reads only
     those.
 
     Flagged:
@@ -58,7 +58,7 @@ def wasteful_filter(model: Model) -> Iterator[Fault]:
                     request.pattern,
                     f"of about {read:,} records that it reads, the filter keeps those whose "
                     f"{attribute} is {shown(source_of(value))}",
-                    f"Give an index a key with {attribute} in it, and query by that",
+                    f"Give an index a key with `{attribute}` in it, and query by that",
                     at="filter",
                 )
 
@@ -72,7 +72,7 @@ def _is_range(request: Request) -> bool:
 
 
 def _share(request: Request, attribute: str, names: frozenset[str], read: int) -> float:
-    """How much of what is read an equality keeps, as far as its types tell."""
+    """How much of what is read an equality keeps, as far as its types say."""
     held = [p.type for p in request.pattern.parameters if p.name in names]
     for kind in request.kinds:
         by_stored = {stored: name for name, stored in kind.stored_names.items()}

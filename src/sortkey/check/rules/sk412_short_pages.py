@@ -12,8 +12,8 @@ def short_pages(model: Model) -> Iterator[Fault]:
     """A limit counts records before a filter drops them.
 
     DynamoDB reads as many records as the limit says and filters those: a page of 20 may have three,
-    or none, although more follow. Whoever takes an empty page for the end loses the rest. sortkey's
-    own pages read on until they are full.
+    or none, although more follow. A caller that takes an empty page for the end misses the rest.
+    sortkey's own pages read on until they are full.
 
     Flagged:
         class Old(Table, raw=True):

@@ -10,9 +10,9 @@ from sortkey.check.rule import ERROR, WARNING, Fault, rule
 def scan(model: Model) -> Iterator[Fault]:
     """A pattern reads a whole table.
 
-    A Scan reads and pays for every record of every kind, and takes longer each day. As a job that
-    somebody starts now and then it may be right, and says so with `ignore=`; at a declared rate it
-    is an error.
+    A Scan reads and pays for every record of every kind, and takes longer each day. For a job
+    that runs now and then it may be right: acknowledge it with `ignore=`. At a declared rate it is
+    an error.
 
     Flagged:
         class Order(Entity, table=App):
@@ -38,10 +38,10 @@ def scan(model: Model) -> Iterator[Fault]:
     for request in model.requests:
         if request.verb == "Scan":
             rate = request.pattern.rate
-            asked = "" if rate is None else f", {rate}"
+            often = "" if rate is None else f", {rate}"
             yield Fault(
                 request.pattern,
-                f"it reads all of {request.step.index or request.table}{asked}",
-                "Give an index a key for what is asked, and query that",
+                f"it reads all of {request.step.index or request.table}{often}",
+                "Give an index a key for these records, and query it",
                 severity=WARNING if rate is None else ERROR,
             )

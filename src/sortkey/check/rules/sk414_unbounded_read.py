@@ -132,7 +132,7 @@ def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:
     expected = request.expected_of(kind)
     if not chosen:
         return expected.count
-    # All that there are is more than a partition holds, and tells only that they are few.
+    # All that there are is more than a partition holds, and says only that they are few.
     is_few = expected.count is not None and expected.count <= _MANY
     return expected.per_partition or (expected.count if is_few else None)
 

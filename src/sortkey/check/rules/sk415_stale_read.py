@@ -11,7 +11,7 @@ def stale_read(model: Model) -> Iterator[Fault]:
     """A pattern that must see the last write may not.
 
     It says `fresh=True`. A global index follows the table a moment later and cannot be read
-    consistently; the table and its local indexes can, and only where that is asked for.
+    consistently; the table and its local indexes can, with `.consistently()`.
 
     Flagged:
         class User(Entity, table=App):
@@ -44,6 +44,6 @@ def stale_read(model: Model) -> Iterator[Fault]:
         elif not request.step.consistent:
             yield Fault(
                 request.pattern,
-                "it must see the last write and does not ask for it",
-                "Read it with .consistently()",
+                "it must see the last write, and its read is not consistent",
+                "Read it with `.consistently()`",
             )

@@ -45,6 +45,9 @@ def last_day_lost(model: Model) -> Iterator[Fault]:
                 ":end": "SESSION#{end}",
             },
             arguments={"user_id": str, "start": date, "end": date},
+            where=lambda s, user_id, start, end: (
+                s.user_id == user_id and start <= s.started_at.date() <= end
+            ),
         )
 
     Instead:
@@ -69,6 +72,9 @@ def last_day_lost(model: Model) -> Iterator[Fault]:
                 ":end": "SESSION#{end}~",
             },
             arguments={"user_id": str, "start": date, "end": date},
+            where=lambda s, user_id, start, end: (
+                s.user_id == user_id and start <= s.started_at.date() <= end
+            ),
         )
     """
     for request in model.raw_requests:
@@ -76,11 +82,12 @@ def last_day_lost(model: Model) -> Iterator[Fault]:
             for name in sorted(_days(request, end)):
                 if any(_is_finer(kind, attribute) for kind in request.kinds):
                     text = end.template if isinstance(end, Text) else f"{{{name}}}"
+                    after = _to_the_end_of(text, name)
                     yield Fault(
                         request.pattern,
                         f'the range ends with the day "{name}", and {attribute} holds a time '
                         "of day: the last day is lost",
-                        f"Write `{text}~` instead of `{text}`: ~ comes after every time of that "
+                        f"Write `{after}` instead of `{text}`: ~ comes after every time of that "
                         "day",
                         at=member,
                     )
@@ -108,6 +115,11 @@ def _days(request: Request, end: Source) -> set[str]:
     types = {p.name: plain_type(p.type)[0] for p in request.pattern.parameters}
     days = {name for name in arguments_in(end) if _is_day(name, types.get(name))}
     return {name for name in days if not _reaches_its_end(end, name)}
+
+
+def _to_the_end_of(text: str, day: str) -> str:
+    """The end of a range, up to a day and then all of it."""
+    return text[: text.index("}", text.index(f"{{{day}")) + 1] + "~"
 
 
 def _reaches_its_end(end: Source, day: str) -> bool:

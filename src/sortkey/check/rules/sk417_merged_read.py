@@ -27,22 +27,23 @@ def merged_read(model: Model) -> Iterator[Fault]:
             from_them = Calls.of_caller.key()
             to_them = Calls.of_called.key()
 
-        @pattern("Calls of somebody", rate="5/s", page=20)
+        @pattern("Calls of a person", rate="5/s", page=20)
         def calls(person: str, after: str | None = None) -> Op[Page[Call]]:
             made = Call.query(Call.from_them, caller=person)
             taken = Call.query(Call.to_them, called=person)
             return merged(made, taken, by=lambda call: call.at).page(20, after)
 
     Instead:
-        class Calls(Table, partition="person", sort="at"):
+        class Calls(Table):
             pass
 
         class Call(Entity, table=Calls):
             person: str
             at: datetime
             other: str
+            primary = Calls.primary.key("PERSON#{person}", "CALL#{at}#{other}")
 
-        @pattern("Calls of somebody", rate="5/s", page=20)
+        @pattern("Calls of a person", rate="5/s", page=20)
         def calls(person: str, after: str | None = None) -> Op[Page[Call]]:
             return Call.query(person=person).page(20, after)
     """

@@ -34,10 +34,9 @@ def no_rate(model: Model) -> Iterator[Fault]:
     """
     for pattern in model.design.patterns:
         if pattern.rate is None:
-            written = "raw_pattern" if pattern.is_raw else "@pattern"
             yield Fault(
                 pattern,
                 "its load is not judged, because it has no rate",
-                f'Declare one: `{written}(..., rate="50/s")`',
+                'Add `rate="50/s"`, or what you expect',
                 missing=Missing("the load", "pattern", "a rate"),
             )

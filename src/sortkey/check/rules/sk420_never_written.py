@@ -10,8 +10,8 @@ from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 def never_written(model: Model) -> Iterator[Fault]:
     """No pattern writes what others read.
 
-    Writes are where guarantees are kept and most of the cost arises, and none of it can be judged
-    where they are no patterns. A design without any write pattern is told so once, for information.
+    Writes keep the guarantees and cause most of the cost, and neither is judged where no pattern
+    states them. A design without any write pattern gets one finding, for information.
 
     Flagged:
         class Note(Entity, table=App):
@@ -42,7 +42,7 @@ def never_written(model: Model) -> Iterator[Fault]:
         yield Fault(
             model.design.about,
             "no pattern writes anything, so guarantees and the cost of writes are not judged",
-            "Make patterns of the writes too",
+            "Write the writes as patterns too",
             severity=INFORMATION,
         )
         return
@@ -51,5 +51,5 @@ def never_written(model: Model) -> Iterator[Fault]:
             yield Fault(
                 kind,
                 "patterns read it, and none writes it",
-                "Make a pattern of what writes it",
+                "Write what stores it as a pattern",
             )

@@ -14,7 +14,7 @@ def unused_index(model: Model) -> Iterator[Fault]:
 
     Every write of a record that is in it is paid for a second time, and its storage too. Without a
     key of any entity it holds nothing, and is one of the twenty that a table can have. In a design
-    that has no write patterns either, much may be asked elsewhere, and it is for information.
+    that has no write patterns either, reads may be stated elsewhere, and it is for information.
 
     Flagged:
         class Notes(Table):

@@ -12,7 +12,7 @@ def empty_index(model: Model) -> Iterator[Fault]:
     """A pattern reads an index in which no entity has a key.
 
     Only items that have every key attribute of an index are in it. Where no entity writes them, the
-    answer is empty whatever is stored, and nothing says so.
+    response is always empty.
 
     Flagged:
         class Notes(Table, raw=True):
@@ -62,7 +62,7 @@ def empty_index(model: Model) -> Iterator[Fault]:
             yield Fault(
                 request.pattern,
                 f"it reads {index}, and no entity has a key there: it finds nothing",
-                f"Give what it looks for a key there, as {index}.key(...)",
+                f"Give the entity that it reads a key there, `{index}.key(...)`",
             )
 
 

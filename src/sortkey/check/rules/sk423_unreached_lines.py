@@ -43,6 +43,6 @@ def unreached_lines_of_patterns(model: Model) -> Iterator[Fault]:
         said = f"lines {listed}" if len(lines) > 1 else f"line {listed}"
         yield Fault(
             pattern,
-            f"no call reached {said}, so nothing is known of what is sent there",
-            "Give the argument that decides Field(examples=[...]) with a value that leads there",
+            f"no call reached {said}, so what it sends there is not judged",
+            "Give the argument that decides `Field(examples=[...])`, with a value that leads there",
         )

@@ -17,10 +17,10 @@ def bad_key_condition(model: Model) -> Iterator[Finding]:
 
     Flagged:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="begins_with(SK, :note)",
@@ -29,10 +29,10 @@ def bad_key_condition(model: Model) -> Iterator[Finding]:
 
     Instead:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",

@@ -16,10 +16,10 @@ def filter_on_key(model: Model) -> Iterator[Finding]:
 
     Flagged:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",
@@ -30,10 +30,10 @@ def filter_on_key(model: Model) -> Iterator[Finding]:
 
     Instead:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk AND begins_with(SK, :device)",

@@ -11,14 +11,14 @@ from sortkey.design.findings import Finding
 def unknown_index(model: Model) -> Iterator[Finding]:
     """A request names an index that the table does not have.
 
-    DynamoDB refuses the request. An index without a name in the design has none to ask for.
+    DynamoDB refuses the request. An index goes by the name that `name=` gives it.
 
     Flagged:
         class Old(Table, raw=True):
             by_day = gsi("day", "at", project=["title"], name="ByDay")
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             index="ByMonth",
@@ -31,8 +31,8 @@ def unknown_index(model: Model) -> Iterator[Finding]:
         class Old(Table, raw=True):
             by_day = gsi("day", "at", project=["title"], name="ByDay")
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             index="ByDay",

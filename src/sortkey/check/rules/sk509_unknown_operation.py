@@ -16,10 +16,10 @@ def unknown_operation(model: Model) -> Iterator[Finding]:
 
     Flagged:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Find",
             key_condition="PK = :pk",
@@ -29,10 +29,10 @@ def unknown_operation(model: Model) -> Iterator[Finding]:
 
     Instead:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",

@@ -16,10 +16,10 @@ def bad_key(model: Model) -> Iterator[Finding]:
 
     Flagged:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="GetItem",
             key={"PK": "USER#{user_id}"},
@@ -28,10 +28,10 @@ def bad_key(model: Model) -> Iterator[Finding]:
 
     Instead:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="GetItem",
             key={"PK": "USER#{user_id}", "SK": "PROFILE"},

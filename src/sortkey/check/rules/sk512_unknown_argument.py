@@ -11,15 +11,15 @@ from sortkey.design.findings import Finding
 def unknown_argument(model: Model) -> Iterator[Finding]:
     """A value needs an input that the pattern does not take.
 
-    Nobody who asks could give it, so the request cannot be made: the pattern has to take it, or
+    No caller could give it, so the request cannot be made: the pattern has to take it, or
     another key must serve it.
 
     Flagged:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",
@@ -28,10 +28,10 @@ def unknown_argument(model: Model) -> Iterator[Finding]:
 
     Instead:
         class Old(Table, raw=True):
-            by_day = gsi("day", "at", project=["title"], name="ByDay")
+            pass
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",

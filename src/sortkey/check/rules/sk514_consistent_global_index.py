@@ -18,8 +18,8 @@ def consistent_global_index(model: Model) -> Iterator[Finding]:
         class Old(Table, raw=True):
             by_day = gsi("day", "at", project=["title"], name="ByDay")
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             index="ByDay",
@@ -34,8 +34,8 @@ def consistent_global_index(model: Model) -> Iterator[Finding]:
         class Old(Table, raw=True):
             by_day = gsi("day", "at", project=["title"], name="ByDay")
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="Query",
             index="ByDay",

@@ -11,15 +11,15 @@ from sortkey.design.findings import Finding
 def key_update(model: Model) -> Iterator[Finding]:
     """An update changes the primary key.
 
-    A key cannot change. The record is written anew under its new key and the old one deleted, in
+    A key cannot change. The record is written again under its new key and the old one deleted, in
     one transaction.
 
     Flagged:
         class Old(Table, raw=True):
             by_day = gsi("day", "at", project=["title"], name="ByDay")
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="UpdateItem",
             key={"PK": "USER#{user_id}", "SK": "PROFILE"},
@@ -33,8 +33,8 @@ def key_update(model: Model) -> Iterator[Finding]:
         class Old(Table, raw=True):
             by_day = gsi("day", "at", project=["title"], name="ByDay")
 
-        asked = raw_pattern(
-            "What is asked",
+        notes = raw_pattern(
+            "Notes of a user",
             table=Old,
             operation="UpdateItem",
             key={"PK": "USER#{user_id}", "SK": "PROFILE"},

@@ -1,4 +1,4 @@
-"""SK601 role-without-pattern: a role may do something that is no pattern."""
+"""SK601 role-without-pattern: a role has a function that is not a pattern."""
 
 from collections.abc import Iterator
 
@@ -9,10 +9,9 @@ from sortkey.design.findings import Finding
 
 @rule("SK601", "role-without-pattern", ERROR)
 def role_without_pattern(model: Model) -> Iterator[Finding]:
-    """A role may do something that is no pattern.
+    """A role has a function that is not a pattern.
 
-    What a role is granted follows from the plans of its patterns. Of another function nobody knows
-    what it asks.
+    A role's grants follow from the plans of its patterns. What another function sends is not known.
 
     Flagged:
         class Note(Entity, table=App):

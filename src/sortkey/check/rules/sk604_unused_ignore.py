@@ -11,7 +11,7 @@ def unused_ignore(model: Model) -> Iterator[Fault]:
     """A rule is ignored where it finds nothing.
 
     What it was there for has been mended, or its code is misspelt. Left in place, it would hide
-    the next finding of that rule, which nobody has looked at.
+    the next finding of that rule, which is then never seen.
 
     Flagged:
         class Note(Entity, table=App, ignore={"SK208": "one note a day"}):
@@ -24,6 +24,4 @@ def unused_ignore(model: Model) -> Iterator[Fault]:
             primary = App.primary.key("NOTE#{note_id}", "NOTE")
     """
     for said in model.unused:
-        yield Fault(
-            said.subject, f"{said.rule} is ignored, and nothing is found here", "Take it away"
-        )
+        yield Fault(said.subject, f"{said.rule} is ignored, and nothing is found here", "Remove it")

@@ -28,5 +28,5 @@ def no_recovery(model: Model) -> Iterator[Fault]:
             yield Fault(
                 table,
                 "it has no point-in-time recovery, so what a bug overwrites is lost",
-                "Give it Settings(recovery_days=35), or say ephemeral=True",
+                "Add `settings=Settings(recovery_days=35)`, or declare it ephemeral=True",
             )

@@ -11,7 +11,7 @@ def no_deletion_protection(model: Model) -> Iterator[Fault]:
     """A table is deleted by one call.
 
     With deletion protection, a mistaken script or a stack that is taken down fails instead, and
-    whoever means it turns the protection off first. `Settings(ephemeral=True)` says that a table
+    an operator turns the protection off first. `Settings(ephemeral=True)` says that a table
     can be lost.
 
     Flagged:
@@ -28,5 +28,5 @@ def no_deletion_protection(model: Model) -> Iterator[Fault]:
             yield Fault(
                 table,
                 "nothing protects it from being deleted",
-                "Give it Settings(deletion_protection=True), or say ephemeral=True",
+                "Add `settings=Settings(deletion_protection=True)`, or declare it ephemeral=True",
             )

@@ -36,5 +36,5 @@ def destroyed_in_production(model: Model) -> Iterator[Fault]:
                 yield Fault(
                     table,
                     f"in {environment} it is destroyed with its stack",
-                    f'Give it Settings(removal={{"{environment}": "retain", ...}})',
+                    f'Add `settings=Settings(removal={{"{environment}": "retain", ...}})`',
                 )

@@ -1,4 +1,4 @@
-"""SK608 no-alarms: nobody is told when requests are throttled."""
+"""SK608 no-alarms: no alarm reports throttled requests."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from sortkey.check.rule import INFORMATION, Fault, rule
 
 @rule("SK608", "no-alarms", INFORMATION)
 def no_alarms(model: Model) -> Iterator[Fault]:
-    """Nobody is told when requests are throttled or fail.
+    """No alarm reports requests that are throttled or fail.
 
     Throttling shows as slow answers first, and as lost ones only later. An alarm on throttled
     requests and on system errors costs a few cents a month. It is said once for a design.
@@ -41,6 +41,6 @@ def no_alarms(model: Model) -> Iterator[Fault]:
     if without:
         yield Fault(
             model.design.about,
-            f"nobody is told when requests to {', '.join(without)} are throttled",
-            "Give them Settings(alarms=Alarms(notify=...))",
+            f"no alarm reports throttled requests to {', '.join(without)}",
+            "Add `settings=Settings(alarms=Alarms(notify=...))`",
         )

@@ -44,6 +44,6 @@ def secret_in_clear(model: Model) -> Iterator[Fault]:
                 yield Fault(
                     kind,
                     "it is stored in clear, and its name is that of a secret",
-                    f"Mark it, as {leaf.field}: {marked}",
+                    f"Declare `{leaf.field}: {marked}`",
                     at=leaf.path,
                 )

@@ -12,7 +12,7 @@ def tenant_not_in_key(model: Model) -> Iterator[Fault]:
 
     IAM keeps tenants apart by the partition key: a session may be held to keys that begin with its
     own tenant. A record whose partition does not name it can be read by every session that may read
-    any, and only code stands in between.
+    any, and only the code prevents it.
 
     Flagged:
         about = About(tenant="org_id")
@@ -38,5 +38,5 @@ def tenant_not_in_key(model: Model) -> Iterator[Fault]:
                 kind.primary,
                 f"its partition does not contain {tenant}, so no grant can hold a session to the "
                 f"{kind.name} records of one",
-                f"Put {{{tenant}}} into the partition key",
+                f"Put `{{{tenant}}}` into the partition key",
             )

@@ -48,7 +48,7 @@ def role_beyond_subject(model: Model) -> Iterator[Fault]:
                     role,
                     f"it acts for one {role.acts_for}, and {request.pattern.name} chooses the "
                     f"partition of {request.index or request.table} by something else",
-                    f"Ask by a key whose partition has {role.acts_for}, or give the pattern to "
+                    f"Query by a key whose partition has `{role.acts_for}`, or give the pattern to "
                     "another role",
                 )
 

@@ -1,4 +1,4 @@
-"""SK613 pattern-without-role: nobody may ask a pattern."""
+"""SK613 pattern-without-role: no role may use a pattern."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 
 @rule("SK613", "pattern-without-role", WARNING)
 def pattern_without_role(model: Model) -> Iterator[Fault]:
-    """Nobody may ask a pattern, or a role may ask nothing.
+    """No role may use a pattern, or a role has none.
 
     Where a design has roles, what each program is granted follows from its patterns. One that no
     role has is either not needed, or will be denied in production. That is for information.
@@ -22,9 +22,9 @@ def pattern_without_role(model: Model) -> Iterator[Fault]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
 
-        @pattern("Remove a note", rate="1/min")
-        def remove(note_id: str) -> Op[Note | None]:
-            return Note.delete(note_id=note_id)
+        @pattern("Write a note", rate="1/min")
+        def write(note: Note) -> Op[Note]:
+            return note.create()
 
         reader = Role("reader", [note])
 
@@ -37,23 +37,23 @@ def pattern_without_role(model: Model) -> Iterator[Fault]:
         def note(note_id: str) -> Op[Note | None]:
             return Note.get(note_id=note_id)
 
-        @pattern("Remove a note", rate="1/min")
-        def remove(note_id: str) -> Op[Note | None]:
-            return Note.delete(note_id=note_id)
+        @pattern("Write a note", rate="1/min")
+        def write(note: Note) -> Op[Note]:
+            return note.create()
 
         reader = Role("reader", [note])
-        editor = Role("editor", [note, remove])
+        editor = Role("editor", [note, write])
     """
     roles = model.design.roles
     granted = {id(pattern) for role in roles for pattern in role.patterns}
     for role in roles:
         if not role.patterns:
-            yield Fault(role, "it has no patterns, so it may do nothing", "Give it some")
+            yield Fault(role, "it has no patterns, so it may do nothing", "Give it patterns")
     for pattern in model.design.patterns:
         if roles and id(pattern) not in granted:
             yield Fault(
                 pattern,
-                "no role has it, so nobody is granted what it needs",
+                "no role has it, so no program is granted what it needs",
                 "Give it to a role",
                 severity=INFORMATION,
             )

@@ -15,7 +15,7 @@ def two_spellings(model: Model) -> Iterator[Fault]:
     """One attribute of a table is spelt in two ways.
 
     DynamoDB takes `userId` and `user_id` for two attributes. A filter, an index or an export by the
-    one passes over the records that have the other, and nobody is told.
+    one misses the records that have the other.
 
     Flagged:
         class User(Entity, table=App):
@@ -45,7 +45,7 @@ def two_spellings(model: Model) -> Iterator[Fault]:
         for found in spelt.values():
             if len(found) > 1:
                 said = " and ".join(f'"{name}" ({owner})' for name, owner in found.items())
-                yield Fault(table, f"{said} look like one attribute", "Spell it in one way")
+                yield Fault(table, f"{said} look like one attribute", "Use one spelling")
 
 
 def _attributes(model: Model, table: TableDefinition) -> Iterator[tuple[str, str]]:

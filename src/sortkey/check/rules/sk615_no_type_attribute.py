@@ -10,7 +10,7 @@ from sortkey.check.rule import WARNING, Fault, rule
 def no_type_attribute(model: Model) -> Iterator[Fault]:
     """Nothing in a record says of which entity it is.
 
-    In a table with several entities, whoever reads the stream, an export or a backup has only the
+    In a table with several entities, a reader of the stream, an export or a backup has only the
     form of the keys to go by. An attribute with the entity's name costs a few bytes and settles it.
 
     Flagged:
@@ -42,6 +42,6 @@ def no_type_attribute(model: Model) -> Iterator[Fault]:
         if table.definition.type_attribute is None and len(names) > 1:
             yield Fault(
                 table,
-                f"it holds {len(names)} kinds of records, and no attribute says which one is",
-                'Declare it with type_attribute="type"',
+                f"it holds {len(names)} kinds of records, and no attribute says which is which",
+                'Add `type_attribute="type"`',
             )

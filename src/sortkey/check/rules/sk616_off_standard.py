@@ -52,7 +52,7 @@ def off_standard(model: Model) -> Iterator[Fault]:
                     table,
                     f'it is exempt from "{exemption.point}" of the standard "{standard.name}", and '
                     "keeps it",
-                    "Take the exemption away",
+                    "Remove the exemption",
                 )
 
 

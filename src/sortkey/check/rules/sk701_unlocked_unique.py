@@ -11,8 +11,8 @@ from sortkey.check.rule import ERROR, Fault, rule
 def unlocked_unique(model: Model) -> Iterator[Fault]:
     """A record with a unique value is written without a lock on the value.
 
-    DynamoDB knows no unique attributes but the key, and looking first helps nobody: two who ask at
-    the same time both see that the value is free. A lock record whose key is the value, put only if
+    Only a key is unique in DynamoDB. To look first does not help: two callers that look at the same
+    time both find the value free. A lock record whose key is the value, put only if
     absent, in the same transaction, keeps it; it has to expire with its record. sortkey's own
     writes do all this.
 
@@ -74,14 +74,14 @@ def _unlocked(kind: AnyKind, request: Request, together: tuple[Request, ...]) ->
                 request.pattern,
                 f"{kind.name}.{unique.field} is unique, and no lock on its value is put in the "
                 "same transaction: two records may get one value",
-                f"Put a record whose key is the {unique.field} as well, if absent",
+                f"Put a record whose key is the `{unique.field}` too, if absent, in a transaction",
             )
         elif kind.expires is not None and not any(kind.expires in _item(lock) for lock in locks):
             yield Fault(
                 request.pattern,
                 f"the lock on {kind.name}.{unique.field} does not expire with its record: the "
                 "value is never free again",
-                f"Give the lock the same {kind.expires}",
+                f"Give the lock the same `{kind.expires}`",
             )
 
 

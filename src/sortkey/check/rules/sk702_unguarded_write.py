@@ -13,7 +13,7 @@ def unguarded_write(model: Model) -> Iterator[Fault]:
     """A write does not keep what its entity promises.
 
     A version is kept by a condition on it, and what is immutable by a condition that there is none
-    yet. Without them two writers overwrite each other and neither is told. Read-then-write does not
+    yet. Without them two writers overwrite each other without an error. Read-then-write does not
     help: the other comes in between. sortkey's own writes have their conditions.
 
     Flagged:
@@ -66,17 +66,19 @@ def _broken(kind: AnyKind, request: Request) -> Iterator[tuple[str, str]]:
     if kind.immutable and not (verb == "PutItem" and is_create):
         yield (
             f"{kind.name} is immutable, and this {verb} may change one",
-            f"Put it with attribute_not_exists({request.table.key_names[0]}), and never otherwise",
+            f'Add `condition="attribute_not_exists({request.table.key_names[0]})"`'
+            if verb == "PutItem"
+            else "Put a new record instead",
         )
     elif kind.version is not None and kind.version not in names and not is_create:
         yield (
             f"{kind.name} has a version, and this {verb} does not look at it",
-            f"Add the condition {kind.version} = :loaded, and raise it",
+            f"Add the condition `{kind.version} = :loaded`, and raise it",
         )
     targets = () if request.step.update is None else request.step.update.targets
     for field in sorted(kind.frozen_fields):
         if kind.stored_names[field] in targets:
             yield (
                 f"{kind.name}.{field} is immutable, and this update changes it",
-                f"Leave {kind.stored_names[field]} out",
+                f"Remove `{kind.stored_names[field]}` from the update",
             )

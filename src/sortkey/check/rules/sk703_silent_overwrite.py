@@ -47,12 +47,12 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
             key = request.table.key_names[0]
             yield Fault(
                 request.pattern,
-                f"its put replaces a {what} that exists, and all that was in it, without notice",
+                f"its put replaces an existing {what}, and all that was in it, without notice",
                 "Use create() to add one, or replace() to change one; put() is right where the "
                 "last writer wins"
                 if not request.is_raw
                 else f'Add `condition="attribute_not_exists({key})"` if it creates, or '
-                f'"attribute_exists({key})" if it replaces; if the last writer wins, say so: '
-                'ignore={"SK703": "..."}',
+                f'`condition="attribute_exists({key})"` if it replaces; if the last writer wins, '
+                'acknowledge it with `ignore={"SK703": "..."}`',
                 severity=WARNING if request.is_raw else INFORMATION,
             )

@@ -49,7 +49,7 @@ def silent_create(model: Model) -> Iterator[Fault]:
         step = request.step
         if step.update is None or not step.update.creates:
             continue
-        # A condition that asks for absence is written for a record that is not there.
+        # A condition on absence is written for a record that is not there.
         is_meant = any(isinstance(part, AttributeNotExists) for part in anywhere(step.condition))
         if not is_meant and can_hold(step.condition, nothing):
             yield Fault(

@@ -40,7 +40,7 @@ def transaction_too_large(model: Model) -> Iterator[Fault]:
             yield Fault(
                 asked.pattern,
                 f"its transaction has {count} actions, and DynamoDB takes {TRANSACTION_ACTIONS}",
-                "Split it where half of it may be seen",
+                "Split it where readers may see half of it",
             )
         size = max(sum(map(_size, path.requests)) for path in asked.transactions)
         if size > TRANSACTION_BYTES:
@@ -48,7 +48,7 @@ def transaction_too_large(model: Model) -> Iterator[Fault]:
                 asked.pattern,
                 f"its transaction has about {size / MB:.1f} MB, and DynamoDB takes "
                 f"{TRANSACTION_BYTES // MB}",
-                "Split it, or keep what is large elsewhere",
+                "Split it, or store large values elsewhere",
             )
 
 

@@ -34,9 +34,9 @@ def same_item_twice(model: Model) -> Iterator[Fault]:
             primary = App.primary.key("USER#{user_id}", "USER")
 
         @pattern("Spend a point", rate="5/s")
-        def spend(user_id: str) -> Op[User]:
+        def spend(user_id: str) -> Op[None]:
             paid = User.update(user_id=user_id).add(lambda u: u.points).by(-1)
-            return paid.where(lambda u: u.points > 0)
+            return transact(paid.where(lambda u: u.points > 0))
     """
     for asked in model.asked:
         for path in asked.transactions:

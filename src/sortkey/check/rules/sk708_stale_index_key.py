@@ -74,6 +74,6 @@ def stale_index_key(model: Model) -> Iterator[Fault]:
                         f"it changes {', '.join(sorted(stale))} of {kind.name} and not "
                         f"{part.attribute.name}, which is made from it: the index shows the old "
                         "value",
-                        f"Set {part.attribute.name} too",
+                        f"Set `{part.attribute.name}` too",
                         at="update",
                     )

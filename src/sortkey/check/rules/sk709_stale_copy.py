@@ -57,6 +57,6 @@ def stale_copy(model: Model) -> Iterator[Fault]:
                     kind,
                     f"it copies {', '.join(relation.copies)} of {relation.to.__name__}, and "
                     "nothing refreshes the copy",
-                    'Say what does, as refers(..., refreshed_by="...")',
+                    'Declare what does: `refers(..., refreshed_by="...")`',
                     at=relation.field,
                 )

@@ -12,7 +12,7 @@ def one_way_relation(model: Model) -> Iterator[Fault]:
     """A link between two entities can be followed from one side only.
 
     A record that links two others is found by the first, whose id chooses the partition. From the
-    second there is no way but a Scan, also for whoever deletes it and has to remove its links. An
+    second only a Scan finds it, also for a program that deletes it and has to remove its links. An
     index with the ids the other way round leads back.
 
     Flagged:
@@ -61,8 +61,8 @@ def one_way_relation(model: Model) -> Iterator[Fault]:
             if relation.field not in reached:
                 yield Fault(
                     kind,
-                    f"there is no way from {relation.to.__name__} to its {kind.name} records",
-                    f"Give an index a key with {relation.field} in its partition",
+                    f"no key leads from {relation.to.__name__} to {kind.name} records",
+                    f"Give an index a key with `{relation.field}` in its partition",
                     at=relation.field,
                 )
 

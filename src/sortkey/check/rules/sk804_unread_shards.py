@@ -15,8 +15,8 @@ _SHARD = re.compile(r"#?\{\w*(?:shard|bucket|suffix)\w*(?::[^}]*)?\}$")
 def unread_shards(model: Model) -> Iterator[Fault]:
     """What is written to several shards is read from one.
 
-    A write spreads a partition over numbered ones, and a read asks for one of them, or for the name
-    without a number: the rest is never found. A read has to ask every shard and merge. sortkey's
+    A write spreads a partition over numbered ones, and a read queries one of them, or the name
+    without a number: the rest is never found. A read has to query every shard and merge. sortkey's
     `shards=` does both.
 
     Flagged:
@@ -53,7 +53,7 @@ def unread_shards(model: Model) -> Iterator[Fault]:
             arguments={"shard": int, "number": str},
         )
         read = raw_pattern(
-            "The scans of a shard, for whoever asks for all of them",
+            "The scans of a shard",
             table=Old,
             operation="Query",
             key_condition="PK = :pk",

@@ -32,5 +32,5 @@ def item_too_large(model: Model) -> Iterator[Fault]:
             yield Fault(
                 kind,
                 f"one has about {size // KB:,} KB, and DynamoDB takes {ITEM_BYTES // KB}",
-                "Keep what is large elsewhere, or divide it into several records",
+                "Store large values elsewhere, or divide it into several records",
             )

@@ -19,26 +19,26 @@ def large_item_collection(model: Model) -> Iterator[Fault]:
     global index has no such limit. Above half of it is a warning.
 
     Flagged:
-        class Logs(Table, partition="device", sort="at"):
+        class Logs(Table, partition="device", sort="line_id"):
             by_level = lsi("level")
 
         class Line(
             Entity, table=Logs, expected=Expected(per_partition=50_000_000, size_bytes=500)
         ):
             device: str
-            at: datetime
+            line_id: str
             level: str
             levels = Logs.by_level.key()
 
     Instead:
-        class Logs(Table, partition="device", sort="at"):
+        class Logs(Table, partition="device", sort="line_id"):
             by_level = gsi("device", "level")
 
         class Line(
             Entity, table=Logs, expected=Expected(per_partition=50_000_000, size_bytes=500)
         ):
             device: str
-            at: datetime
+            line_id: str
             level: str
             levels = Logs.by_level.key()
     """

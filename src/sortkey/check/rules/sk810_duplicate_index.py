@@ -47,7 +47,7 @@ def duplicate_index(model: Model) -> Iterator[Fault]:
                 yield Fault(
                     index,
                     f"{spare[0]} holds the same records in the same order",
-                    f"Query {spare[0]} instead, and remove it",
+                    f"Query `{spare[0]}` instead, and remove this index",
                 )
 
 

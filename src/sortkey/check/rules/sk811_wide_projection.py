@@ -55,6 +55,6 @@ def wide_projection(model: Model) -> Iterator[Fault]:
                 names = sorted({name for part in parts for name in part.names})
                 yield Fault(
                     index,
-                    f"it holds whole records, and of them only {', '.join(names)} is read",
-                    "Project what is read, once the index is made anew",
+                    f"it holds whole records, and patterns read only {', '.join(names)}",
+                    "Project what is read, when you next replace the index",
                 )

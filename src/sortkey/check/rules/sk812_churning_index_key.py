@@ -37,5 +37,6 @@ def churning_index_key(model: Model) -> Iterator[Fault]:
                     key,
                     f'"{name}" changes with each update, which then moves the entry: two more '
                     "writes",
-                    f"Order by what stays, or ignore it where the order by {name} is needed",
+                    f"Order by a field that does not change, or acknowledge it if `{name}` is "
+                    "the order that you need",
                 )

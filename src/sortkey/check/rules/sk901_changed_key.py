@@ -38,13 +38,13 @@ def changed_key(model: Model) -> Iterator[Fault]:
             yield Fault(
                 table,
                 f"its key is {_shown(now)} and was {_shown(before.key)}, which cannot be changed",
-                "Make another table and move the records, or keep the key and add an index",
+                "Create another table and move the records, or keep the key and add an index",
             )
 
 
 def _differ(before: KeyAttributes, now: tuple[tuple[str, str], ...]) -> bool:
     if not before:
-        return False  # no pattern of the plan tells it
+        return False  # no pattern of the plan names it
     names = [name for name, _ in before] != [name for name, _ in now]
     kinds = any(b is not None and b != n for (_, b), (_, n) in zip(before, now, strict=False))
     return names or kinds

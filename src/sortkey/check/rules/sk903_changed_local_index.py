@@ -10,8 +10,8 @@ from sortkey.check.rule import ERROR, Fault, rule
 def changed_local_index(model: Model) -> Iterator[Fault]:
     """A table that exists gets, loses or changes a local index.
 
-    Local indexes are made with their table and last as long as it does. A deployment would make the
-    table anew, without its data. A global index can be added at any time.
+    Local indexes are made with their table and last as long as it does. A deployment would create
+    the table again, without its data. A global index can be added at any time.
 
     Flagged:
         # Deployed:
@@ -47,9 +47,15 @@ def changed_local_index(model: Model) -> Iterator[Fault]:
         }
         for name in sorted(had.keys() | has.keys()):
             if had.get(name) != has.get(name):
-                done = "goes" if name not in has else "is added" if name not in had else "changes"
+                done = (
+                    "is removed"
+                    if name not in has
+                    else "is added"
+                    if name not in had
+                    else "changes"
+                )
                 yield Fault(
                     table,
-                    f"the local index {name} {done}, and those last as long as their table",
+                    f"the local index {name} {done}, and a local index lasts as long as its table",
                     "Leave it as it is; add a global index where another order is needed",
                 )

@@ -37,5 +37,5 @@ def removed_table(model: Model) -> Iterator[Fault]:
             yield Fault(
                 model.design.about,
                 f"the table {name} is deployed, and no longer in the design",
-                f"Keep the class {name} until its data is moved or no longer needed",
+                f"Keep the class `{name}` until its data is moved or no longer needed",
             )

@@ -1,4 +1,4 @@
-"""SK906 changed-template: stored records have keys that are no longer asked for."""
+"""SK906 changed-template: stored records have keys of an earlier template."""
 
 import re
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ def changed_template(model: Model) -> Iterator[Fault]:
                         "stored records keep",
                         "Keep the template, or move the records"
                         if key.index is None
-                        else "Run sortkey backfill once it is deployed",
+                        else "Run `sortkey backfill` once it is deployed",
                         severity=ERROR if key.index is None else WARNING,
                     )
 

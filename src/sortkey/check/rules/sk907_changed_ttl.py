@@ -35,9 +35,9 @@ def changed_ttl(model: Model) -> Iterator[Fault]:
     for table, before in model.deployed_tables:
         now = table.definition.settings.ttl
         if before.whole and before.ttl is not None and now != before.ttl:
-            said = "expires no longer" if now is None else f'expires by "{now}"'
+            said = "no longer expires" if now is None else f'expires by "{now}"'
             yield Fault(
                 table,
                 f'it {said}, and stored records have "{before.ttl}"',
-                "Turn the former off first, and rewrite what is stored",
+                "Turn off the old TTL first, and rewrite the stored records",
             )

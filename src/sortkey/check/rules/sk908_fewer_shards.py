@@ -42,7 +42,7 @@ def fewer_shards(model: Model) -> Iterator[Fault]:
             if known is not None and known.shards > key.shard_count:
                 yield Fault(
                     key,
-                    f"it has {key.shard_count} shards and had {known.shards}: what lies in the "
-                    "others is not found",
-                    f"Keep shards={known.shards} or more",
+                    f"it has shards={key.shard_count} and had {known.shards}: records in the "
+                    "others are not found",
+                    f"Keep `shards={known.shards}` or more",
                 )

@@ -36,6 +36,6 @@ def removed_index(model: Model) -> Iterator[Fault]:
             if name not in table.definition.indexes and index.kind != "local":
                 yield Fault(
                     table,
-                    f"its index {name} goes, and what is deployed may still read it",
-                    "Deploy a program without it first; ignore this in the step that follows",
+                    f"its index {name} is removed, and the deployed program may still read it",
+                    "First deploy a program that does not read it; then acknowledge this finding",
                 )

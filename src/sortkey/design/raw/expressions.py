@@ -74,7 +74,7 @@ class ExpressionTexts:
                 self._faults.find(
                     "SK512",
                     place,
-                    f"{{{slot}}} is no argument of the pattern, whose arguments are: {known}",
+                    f"{{{slot}}} is not an argument of the pattern, whose arguments are: {known}",
                     f'Declare it with arguments={{"{slot}": str}}, or take it from another place',
                 )
         return None
@@ -198,6 +198,6 @@ class ExpressionTexts:
             self._faults.find(
                 "SK505",
                 member,
-                f'"{placeholder}" is no placeholder',
+                f'"{placeholder}" is not a placeholder',
                 f"Write {mark} and then letters, digits or _",
             )

@@ -37,7 +37,7 @@ class KeyValues:
                 self._faults.find(
                     "SK511",
                     member,
-                    f"{name} is no part of the key of {self._table}",
+                    f"{name} is not part of the key of {self._table}",
                     "Leave it out",
                 )
         for name in missing:

@@ -97,7 +97,7 @@ class RawPattern(Pattern[..., Any]):
                 faults.find(
                     "SK512",
                     "arguments",
-                    f'"{name}" is no name for an argument',
+                    f'"{name}" cannot be the name of an argument',
                     "Write it with letters, digits and _",
                 )
         return {name: kind for name, kind in self.arguments.items() if name.isidentifier()}
@@ -236,7 +236,7 @@ def _find_optional_keys(asked: RawOperation, arguments: Mapping[str, Any], fault
                     "SK511",
                     "arguments",
                     f'"{name}" may be None, and stands in a key, which must have a value',
-                    "Give it a type without None, or ask by another key where it is None",
+                    "Give it a type without None, or use another request where it is None",
                 )
 
 

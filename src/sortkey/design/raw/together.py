@@ -39,7 +39,7 @@ def check_alone(
         faults.find(
             "SK509",
             "operation",
-            "a ConditionCheck is an action of a transaction, and no request by itself",
+            "a ConditionCheck is an action of a transaction, and not a request by itself",
             "Write it in the actions of TransactWriteItems",
         )
     if len(requests) != 1:
@@ -47,7 +47,7 @@ def check_alone(
             "SK517",
             "actions",
             f"{operation} is one request, and there are {len(requests)}",
-            f"Give a table and what to ask of it, or use one of {', '.join(TOGETHER)}",
+            f"Give a table and one request, or use one of {', '.join(TOGETHER)}",
         )
 
 

@@ -1,0 +1,126 @@
+"""What a finding says to write is written, and the finding is gone and no other takes its place."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.check.fixing import fixed
+
+from sortkey import DesignError, load_design
+from sortkey.check.examples import NOW, design_in_example, report_of
+from sortkey.check.report import Found
+from sortkey.check.rule import Rule, Severity
+from sortkey.check.rules import RULES
+from sortkey.design.findings import Finding
+from sortkey.prove.runner import ASPECTS, prove
+from sortkey.prove.strategies import Strategies
+from sortkey.prove.trial import Settings
+from sortkey.prove.verdict import Outcome
+
+VERDICTS = Path(__file__).parent / "verdicts"
+TRIES = 40
+# The rules whose examples are mended by writing what the fix says.
+LITERAL = {
+    "SK102",
+    "SK115",
+    "SK133",
+    "SK201",
+    "SK202",
+    "SK205",
+    "SK301",
+    "SK302",
+    "SK304",
+    "SK305",
+    "SK408",
+    "SK416",
+    "SK418",
+    "SK605",
+    "SK606",
+    "SK609",
+    "SK615",
+    "SK702",
+    "SK703",
+    "SK704",
+}
+
+
+def found_in(design: str) -> list[Found]:
+    try:
+        return [one for one in report_of(design).found if one.reason is None]
+    except DesignError as error:
+        return [Found(finding, Severity.ERROR, None) for finding in error.findings]
+
+
+def weighty(design: str) -> Counter[str]:
+    """The errors and warnings of a design, by their rules."""
+    return Counter(
+        one.finding.code for one in found_in(design) if one.severity is not Severity.INFORMATION
+    )
+
+
+def of_rule(design: str, code: str) -> list[Finding]:
+    return [one.finding for one in found_in(design) if one.finding.code == code]
+
+
+def mended_is_clean(design: str, code: str, mended: str) -> None:
+    """The finding is gone, and no error or warning takes its place."""
+    assert len(of_rule(mended, code)) == len(of_rule(design, code)) - 1, mended
+    assert not weighty(mended) - weighty(design), mended
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_fix_that_is_code_mends_the_example_of_its_rule(rule: Rule) -> None:
+    first = of_rule(rule.flagged, rule.code)[0]
+    mended = None if NOW in rule.flagged else fixed(rule.flagged, first)
+
+    assert (mended is not None) == (rule.code in LITERAL), mended
+    if mended is not None:
+        mended_is_clean(rule.flagged, rule.code, mended)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("milliseconds", "SK201"),
+        ("first_moment_of_the_last_day", "SK416"),
+        ("expired_read", "SK305"),
+        ("rejected_requests", "SK506"),
+    ],
+)
+def test_a_fix_that_is_code_mends_a_design(name: str, code: str) -> None:
+    design = (VERDICTS / f"{name}.py").read_text()
+    mended = fixed(design, of_rule(design, code)[0])
+
+    assert mended is not None
+    mended_is_clean(design, code, mended)
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("name", ["expired_read", "whole_day"])
+def test_a_design_that_follows_the_advice_holds(name: str, tmp_path: Path) -> None:
+    design = (VERDICTS / f"{name}.py").read_text()
+    for finding in of_rule(design, "SK305"):
+        design = fixed(design, finding) or ""
+    (tmp_path / f"{name}_mended.py").write_text(design)
+    loaded = load_design(tmp_path / f"{name}_mended.py")
+    report = prove(loaded, Settings(0, TRIES, Strategies(loaded.modules)), aspects=ASPECTS[:1])
+
+    assert {verdict.outcome for verdict in report.verdicts} == {Outcome.PROVED}
+
+
+@pytest.mark.acceptance
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_what_to_write_instead_is_not_refuted(rule: Rule) -> None:
+    design = design_in_example(rule.instead.rpartition(NOW)[2])
+    report = prove(design, Settings(0, TRIES, Strategies(design.modules)))
+
+    assert [(v.name, v.reason) for v in report.of(Outcome.REFUTED)] == []
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_what_to_write_instead_has_no_error_and_no_warning_of_any_rule(rule: Rule) -> None:
+    assert [
+        found.finding
+        for found in report_of(rule.instead).open
+        if found.severity is not Severity.INFORMATION
+    ] == []
