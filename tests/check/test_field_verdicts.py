@@ -154,8 +154,8 @@ def test_what_is_no_number_of_seconds_is_found_where_it_is_written() -> None:
         ("a_constant", ERROR, "in milliseconds, so "),
         ("Defaulted.expires_at", ERROR, "in milliseconds: not"),
         ("by_name", INFORMATION, ""),
-        ("a_text", ERROR, "of type S, and no nu"),
-        ("an_iso_time", ERROR, "of type S, and no nu"),
+        ("a_text", ERROR, "of type S, and not a"),
+        ("an_iso_time", ERROR, "of type S, and not a"),
         ("unless_there", ERROR, "in milliseconds, so "),
     }
 

@@ -192,3 +192,12 @@ def test_slots_that_are_named_alike_and_refuse_other_characters_stay_apart() -> 
 
     assert not can_start(before_bar, ["a"], other)
     assert can_start(before_hash, ["a"], other)
+
+
+def test_numbers_that_are_written_alike_may_have_other_texts() -> None:
+    types = {"year": int}
+    bounded = parse_template("{year}", types, {"year": (1900, 9999)})
+    word = parse_template("{year:02d}", types)
+
+    assert can_collide(parse_template("{year}", types), word)
+    assert not can_collide(bounded, word)
