@@ -15,8 +15,8 @@ def found(design: str, *codes: str) -> set[tuple[str, str, Severity]]:
     report = check(load_design(FOLDER / f"{design}.py"))
     return {
         (one.finding.code, one.finding.where, one.severity)
-        for one in report.open
-        if one.finding.code in codes
+        for one in report.found
+        if one.reason is None and one.finding.code in codes
     }
 
 

@@ -9,10 +9,10 @@ class Trips(Table, raw=True):
 
 class Visit(Entity, table=Trips):
     user_id: str
-    region: str
+    city: str
     day: str
-    primary = Trips.primary.key("USER#{user_id}", "VISIT#{region}")
-    by_region = Trips.gsi1.key("REGION#{region}", "USER#{user_id}")
+    primary = Trips.primary.key("USER#{user_id}", "VISIT#{city}")
+    by_city = Trips.gsi1.key("CITY#{city}", "USER#{user_id}")
 
 
 class Mail(Entity, table=Trips):
@@ -22,26 +22,26 @@ class Mail(Entity, table=Trips):
 
 
 unknown_index = raw_pattern(
-    "Visits of a region, by an index that is not there",
+    "Visits of a city, by an index that is not there",
     name="unknown_index",
     table=Trips,
     operation="Query",
     index="GSI7",
     key_condition="GSI1PK = :pk",
     filter="mail = :mail",
-    values={":pk": "REGIONS", ":mail": "{mail}"},
+    values={":pk": "CITYS", ":mail": "{mail}"},
     arguments={"mail": str},
     rate="500/s",
 )
 missing_index = raw_pattern(
-    "Visits of a region, without the name of the index",
+    "Visits of a city, without the name of the index",
     name="missing_index",
     table=Trips,
     operation="Query",
     entity=Visit,
     key_condition="GSI1PK = :pk",
-    values={":pk": "REGION#{region}"},
-    arguments={"region": str},
+    values={":pk": "CITY#{city}"},
+    arguments={"city": str},
     rate="500/s",
 )
 reserved_word = raw_pattern(
@@ -62,10 +62,10 @@ unused_value = raw_pattern(
     table=Trips,
     operation="UpdateItem",
     entity=Visit,
-    key={"PK": "USER#{user_id}", "SK": "VISIT#{region}"},
+    key={"PK": "USER#{user_id}", "SK": "VISIT#{city}"},
     update="SET note = :note",
     values={":note": "{note}", ":spare": 1},
-    arguments={"user_id": str, "region": str, "note": str},
+    arguments={"user_id": str, "city": str, "note": str},
     rate="5000/s",
 )
 put_with_index = raw_pattern(

@@ -503,7 +503,7 @@ class TestSamples:
 
         assert "Note, item 1 (PK=NOTE#8, SK=NOTE)" in text
         where = {
-            "json": '"file": "samples.json",\n      "line": 3',
+            "json": '"file": "samples.json",\n          "line": 3',
             "sarif": '"startLine": 3',
             "github": "file=samples.json,line=3",
         }

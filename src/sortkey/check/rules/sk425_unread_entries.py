@@ -35,6 +35,10 @@ def unread_entries(model: Model) -> Iterator[Fault]:
         def notes(author: str, after: str | None = None) -> Op[Page[Note]]:
             return Note.query(Note.of_author, author=author).page(20, after)
 
+        @pattern("Write a note", rate="5/s")
+        def write(note: Note) -> Op[Note]:
+            return note.create()
+
         @pattern("A draft", rate="5/s")
         def draft(draft_id: str) -> Op[Draft | None]:
             return Draft.get(draft_id=draft_id)
@@ -59,6 +63,10 @@ def unread_entries(model: Model) -> Iterator[Fault]:
         def notes(author: str, after: str | None = None) -> Op[Page[Note]]:
             return Note.query(Note.of_author, author=author).page(20, after)
 
+        @pattern("Write a note", rate="5/s")
+        def write(note: Note) -> Op[Note]:
+            return note.create()
+
         @pattern("A draft", rate="5/s")
         def draft(draft_id: str) -> Op[Draft | None]:
             return Draft.get(draft_id=draft_id)
@@ -67,7 +75,7 @@ def unread_entries(model: Model) -> Iterator[Fault]:
         def save(draft: Draft) -> Op[Draft]:
             return draft.create()
     """
-    reading = [request for request in model.requests if request.reads]
+    reading = [request for request in model.every_request if request.reads]
     used = {id(request.index) for request in reading}
     for kind in model.kinds:
         own = [request for request in reading if kind in request.kinds]
