@@ -27,17 +27,19 @@ def mistyped_comparison(model: Model) -> Iterator[Fault]:
             team: str
             player_id: str
             coins: int
+            captain: bool = False
             primary = Old.primary.key("TEAM#{team}", "PLAYER#{player_id}")
 
-        rich = raw_pattern(
-            "Rich players",
+        promote = raw_pattern(
+            "Promote a player who has a hundred coins",
             table=Old,
-            operation="Query",
+            operation="UpdateItem",
             entity=Player,
-            key_condition="PK = :pk",
-            filter="coins > :coins",
-            values={":pk": "TEAM#{team}", ":coins": "100"},
-            arguments={"team": str},
+            key={"PK": "TEAM#{team}", "SK": "PLAYER#{player_id}"},
+            update="SET captain = :yes",
+            condition="coins >= :coins",
+            values={":yes": True, ":coins": "100"},
+            arguments={"team": str, "player_id": str},
         )
 
     Instead:
@@ -48,17 +50,19 @@ def mistyped_comparison(model: Model) -> Iterator[Fault]:
             team: str
             player_id: str
             coins: int
+            captain: bool = False
             primary = Old.primary.key("TEAM#{team}", "PLAYER#{player_id}")
 
-        rich = raw_pattern(
-            "Rich players",
+        promote = raw_pattern(
+            "Promote a player who has a hundred coins",
             table=Old,
-            operation="Query",
+            operation="UpdateItem",
             entity=Player,
-            key_condition="PK = :pk",
-            filter="coins > :coins",
-            values={":pk": "TEAM#{team}", ":coins": 100},
-            arguments={"team": str},
+            key={"PK": "TEAM#{team}", "SK": "PLAYER#{player_id}"},
+            update="SET captain = :yes",
+            condition="coins >= :coins",
+            values={":yes": True, ":coins": 100},
+            arguments={"team": str, "player_id": str},
         )
     """
     for request in judged(model):
