@@ -182,6 +182,13 @@ class TestSources:
         assert made["token"]["variant"] == ["$one", "$two"]
         assert set(made["token"]["by"]) == {"one", "two"}
 
+    def test_two_texts_that_are_compared_beside_a_flag_only_are_both_seen(self) -> None:
+        @pattern("p")
+        def asked(one: str, two: str, *, plain: bool) -> Op[Any]:
+            return ticket(text=one if plain else min(one, two)).put()
+
+        assert item(asked)["text"]["variant"] == ["$one", "$two"]
+
     def test_a_text_after_a_time_is_kept(self) -> None:
         @pattern("p")
         def asked(at: datetime, text: str) -> Op[Any]:

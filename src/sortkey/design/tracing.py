@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, cast
 from pydantic import BaseModel
 
 from sortkey.design.design import Design
-from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, alternatives
+from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, Undrawable, alternatives
 from sortkey.design.drawn import CONTAINERS, Drawn
 from sortkey.design.keys import unnumbered
 from sortkey.design.kind import EntityKind
@@ -301,6 +301,12 @@ class _Tracer:
         for name, members in calls.untried.items():
             for member in members:
                 calls.add(self._again(first.with_value(name, member)))
+        # Arguments may be compared with each other beside one value of a choice only.
+        for name in calls.untried:
+            for member in calls.choices[name]:
+                with suppress(Undrawable):
+                    descending = self._drawing.draw(1, edge=True, given=given)
+                    calls.add(self._again(descending.with_value(name, member)))
         names = calls.in_common
         if not names:
             return
