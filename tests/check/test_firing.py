@@ -596,6 +596,264 @@ other = Role("noteReader", [note])
         ERROR,
         'class Orders(Table, settings=Settings(tags={"aws:owner": "me"})):\n    pass\n',
     ),
+    "SK140: a new id beside what identifies a record": (
+        "SK140",
+        WARNING,
+        """
+class Visit(Entity, table=App, identity=("user_id", "country")):
+    user_id: str
+    country: str
+    visit_id: str
+    primary = App.primary.key("USER#{user_id}", "VISIT#{country}#{visit_id}")
+""",
+    ),
+    "SK140: a number that is named as a time, beside the id of another entity": (
+        "SK140",
+        WARNING,
+        """
+class Product(Entity, table=App):
+    product_id: str
+    primary = App.primary.key("PRODUCT#{product_id}", "PRODUCT")
+
+class Favourite(Entity, table=App, identity=("user_id", "product_id")):
+    user_id: str
+    product_id: str
+    timestamp_ms: Annotated[int, Field(ge=0)]
+    primary = App.primary.key("USER#{user_id}", "LIKES#{product_id}#{timestamp_ms:013d}")
+""",
+    ),
+    "SK208: a time that the key cuts to its day, beside another record's id": (
+        "SK208",
+        WARNING,
+        """
+class Loan(Entity, table=App):
+    user_id: str
+    book: str
+    lent_at: datetime
+    primary = App.primary.key("USER#{user_id}", "LOAN#{book}#{lent_at:%Y-%m-%d}")
+""",
+    ),
+    "SK703: a put beside the marker of another batch": (
+        "SK703",
+        WARNING,
+        RAW
+        + """
+add = raw_pattern(
+    "Add a note",
+    operation="TransactWriteItems",
+    actions=[
+        RawRequest(
+            "Put",
+            Old,
+            item={"PK": "BATCH#{batch}", "SK": "BATCH"},
+            condition="attribute_not_exists(PK)",
+        ),
+        RawRequest("Put", Old, item={"PK": "USER#{user_id}", "SK": "NOTE"}),
+    ],
+    arguments={"batch": str, "user_id": str},
+)
+""",
+    ),
+    "SK706: a list with as many members as its type allows, and one action more": (
+        "SK706",
+        ERROR,
+        NOTE.format(said="")
+        + """
+@pattern("Write notes", rate="1/s")
+def write(first: Note, more: Annotated[list[Note], Field(max_length=100)]) -> Op[None]:
+    return transact(first.create(), *(note.create() for note in more))
+""",
+    ),
+    "SK706: a list of any length": (
+        "SK706",
+        INFORMATION,
+        NOTE.format(said="")
+        + """
+@pattern("Write notes", rate="1/s")
+def write(first: Note, more: list[Note]) -> Op[None]:
+    return transact(first.create(), *(note.create() for note in more))
+""",
+    ),
+    "SK706: a list within a record": (
+        "SK706",
+        ERROR,
+        NOTE.format(said="")
+        + """
+class Pile(Entity, table=App):
+    pile_id: str
+    note_ids: Annotated[list[str], Field(max_length=120)]
+    primary = App.primary.key("PILE#{pile_id}", "PILE")
+
+@pattern("Write a pile of notes", rate="1/s")
+def write(pile: Pile) -> Op[None]:
+    notes = [Note(user_id=pile.pile_id, note_id=one) for one in pile.note_ids]
+    return transact(pile.create(), *(note.create() for note in notes))
+""",
+    ),
+    "SK716: a marker, also with an id": (
+        "SK716",
+        INFORMATION,
+        RAW
+        + """
+class ProcessedBatch(Entity, table=Old):
+    batch_id: str
+    ttl: int
+    primary = Old.primary.key("BATCH#{batch_id}", "BATCH")
+
+once = raw_pattern(
+    "Once",
+    table=Old,
+    operation="PutItem",
+    entity=ProcessedBatch,
+    item={"PK": "BATCH#{batch_id}", "SK": "BATCH", "batch_id": "{batch_id}", "ttl": "{until}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"batch_id": str, "until": int},
+)
+""",
+    ),
+    "SK420: an entity that patterns only update": (
+        "SK420",
+        INFORMATION,
+        RAW
+        + """
+class Product(Entity, table=Old):
+    product_id: str
+    title: str
+    stock: int
+    primary = Old.primary.key("PRODUCT#{product_id}", "PRODUCT")
+
+sell = raw_pattern(
+    "Sell",
+    table=Old,
+    operation="UpdateItem",
+    entity=Product,
+    key={"PK": "PRODUCT#{product_id}", "SK": "PRODUCT"},
+    update="ADD stock :change",
+    values={":change": "{change}"},
+    arguments={"product_id": str, "change": int},
+)
+""",
+    ),
+    "SK431: a due date that only a put sets, which is meant to insert": (
+        "SK431",
+        INFORMATION,
+        RAW
+        + """
+class Bill(Entity, table=Old):
+    bill_id: str
+    due_date: date
+    primary = Old.primary.key("BILL#{bill_id}", "BILL")
+    by_date = Old.gsi1.key("BILLS", "{due_date}")
+
+insert = raw_pattern(
+    "Insert a bill",
+    table=Old,
+    operation="PutItem",
+    entity=Bill,
+    item={"PK": "BILL#{bill_id}", "SK": "BILL", "GSI1PK": "BILLS", "GSI1SK": "{due_date}"},
+    arguments={"bill_id": str, "due_date": date},
+)
+""",
+    ),
+    "SK432: a session that a read decides on": (
+        "SK432",
+        INFORMATION,
+        """
+class UserSession(Entity, table=App):
+    user_id: str
+    session_id: str
+    primary = App.primary.key("USER#{user_id}", "SESSION#{session_id}")
+    by_id = App.gsi1.key("SESSION#{session_id}", "SESSION")
+
+@pattern("Verify a session", rate="50/s")
+def verify(session_id: str) -> Op[UserSession | None]:
+    return UserSession.query(UserSession.by_id, session_id=session_id).one()
+""",
+    ),
+    "SK433: the key of a table without a sort key": (
+        "SK433",
+        INFORMATION,
+        """
+class Users(Table, raw=True, partition="userId"):
+    pass
+
+user = raw_pattern(
+    "A user",
+    table=Users,
+    operation="Query",
+    key_condition="userId = :id",
+    values={":id": "{user_id}"},
+    arguments={"user_id": str},
+)
+""",
+    ),
+    "SK812: a time that each call sets": (
+        "SK812",
+        INFORMATION,
+        RAW
+        + """
+class Device(Entity, table=Old):
+    device_id: str
+    contact: datetime
+    primary = Old.primary.key("DEVICE#{device_id}", "DEVICE")
+    latest = Old.gsi1.key("DEVICES", "{contact}")
+
+touch = raw_pattern(
+    "Touch",
+    table=Old,
+    operation="UpdateItem",
+    entity=Device,
+    key={"PK": "DEVICE#{device_id}", "SK": "DEVICE"},
+    update="SET contact = :now, GSI1SK = :now",
+    condition="attribute_exists(PK)",
+    values={":now": "{now()}"},
+    arguments={"device_id": str},
+)
+""",
+    ),
+    "SK812: a count that is raised often": (
+        "SK812",
+        WARNING,
+        """
+class Articles(Table):
+    top = gsi("topic", number("reads"), name="top")
+
+class Article(Entity, table=Articles):
+    article_id: str
+    topic: str
+    reads: int = 0
+    primary = Articles.primary.key("ARTICLE#{article_id}", "ARTICLE")
+    by_reads = Articles.top.key()
+
+@pattern("Count a read", rate="50/s")
+def count(article_id: str) -> Op[Article]:
+    return Article.update(article_id=article_id).add(lambda a: a.reads).by(1)
+""",
+    ),
+    "SK812: a score that each put brings along": (
+        "SK812",
+        INFORMATION,
+        """
+class Scores(Table, raw=True):
+    ranks = gsi("game", number("score"), name="ranks")
+
+class Entry(Entity, table=Scores):
+    game: str
+    player: str
+    score: int
+    primary = Scores.primary.key("GAME#{game}", "PLAYER#{player}")
+    ranked = Scores.ranks.key()
+
+submit = raw_pattern(
+    "Submit a score",
+    table=Scores,
+    operation="PutItem",
+    entity=Entry,
+    item={"PK": "GAME#{game}", "SK": "PLAYER#{player}", "game": "{game}", "score": "{score}"},
+    arguments={"game": str, "player": str, "score": int},
+)
+""",
+    ),
 }
 
 

@@ -142,3 +142,20 @@ def test_what_is_alike_in_all_that_a_request_reads(
     [step] = trace(asked, design_of("old", [])).steps
 
     assert fixed_fields(step, "SK", template) == fixed
+
+
+def test_no_other_entity_stands_for_one_that_could_not_be_built() -> None:
+    class Broken(Entity, table=Old):
+        primary = Old.primary.key("USER#{absent}", "BROKEN")
+
+    asked = raw_pattern(
+        "All",
+        table=Old,
+        operation="Query",
+        key_condition="PK = :pk",
+        values={":pk": "USER#{user_id}"},
+        entity=Broken,
+        arguments={"user_id": str},
+    )
+
+    assert kinds(asked) == []

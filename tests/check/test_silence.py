@@ -816,6 +816,278 @@ class Note(Entity, table=App{said}):
             ("it is stored alike", "", "rank: Decimal"),
         ]
     },
+    "SK140: the owner and the time of a record with an id of its own": (
+        "SK140",
+        """
+class Message(Entity, table=App, identity=("msg_id",)):
+    chat: str
+    msg_id: str
+    sent_at: datetime
+    primary = App.primary.key("CHAT#{chat}", "{sent_at}#{msg_id}")
+""",
+    ),
+    "SK140: a field that a lock keeps unique": (
+        "SK140",
+        """
+class Post(Entity, table=App, identity=("slug",)):
+    blog: str
+    slug: Annotated[str, unique]
+    posted_at: datetime
+    primary = App.primary.key("BLOG#{blog}", "{posted_at}#{slug}")
+""",
+    ),
+    "SK140: a date is part of what a book is": (
+        "SK140",
+        """
+class Book(Entity, table=App, identity=("isbn",)):
+    isbn: str
+    published: date
+    primary = App.primary.key("BOOK#{isbn}", "{published}")
+""",
+    ),
+    "SK208: a time that is cut, beside the record's own id": (
+        "SK208",
+        """
+class Loan(Entity, table=App):
+    user_id: str
+    loan_id: str
+    lent_at: datetime
+    primary = App.primary.key("USER#{user_id}", "LOAN#{lent_at:%Y-%m-%d}#{loan_id}")
+""",
+    ),
+    "SK208: a time that is cut in the partition and whole in the sort key": (
+        "SK208",
+        """
+class Reading(Entity, table=App):
+    device: str
+    sensor: str
+    at: datetime
+    primary = App.primary.key("DEVICE#{device}#{at:%Y-%m}", "{sensor}#{at:%Y-%m-%d}#{at}")
+""",
+    ),
+    "SK208: a time that is named after the span that it stands for": (
+        "SK208",
+        """
+class Rollup(Entity, table=App):
+    device: str
+    sensor: str
+    hour: datetime
+    primary = App.primary.key("DEVICE#{device}", "{sensor}#{hour:%Y-%m-%dT%H}")
+""",
+    ),
+    "SK208: a count of a day, which is only updated": (
+        "SK208",
+        """
+class Tally(Entity, table=App):
+    device: str
+    sensor: str
+    at: datetime
+    seen: int = 0
+    primary = App.primary.key("DEVICE#{device}", "{sensor}#{at:%Y-%m-%d}")
+
+@pattern("Count", rate="5/s")
+def count(device: str, sensor: str, at: datetime) -> Op[Tally]:
+    return Tally.update(device=device, sensor=sensor, at=at).add(lambda t: t.seen).by(1)
+""",
+    ),
+    "SK703: a put beside the marker of the same batch": (
+        "SK703",
+        RAW_NOTE
+        + """
+add = raw_pattern(
+    "Add a note once",
+    operation="TransactWriteItems",
+    actions=[
+        RawRequest(
+            "Put",
+            Old,
+            item={"PK": "BATCH#{batch}", "SK": "BATCH"},
+            condition="attribute_not_exists(PK)",
+        ),
+        RawRequest("Put", Old, item={"PK": "USER#{user_id}", "SK": "NOTE#{batch}"}),
+    ],
+    arguments={"batch": str, "user_id": str},
+)
+""",
+    ),
+    "SK706: a list that leaves room for the other actions": (
+        "SK706",
+        NOTE
+        + """
+@pattern("Write notes", rate="1/s")
+def write(first: Note, more: Annotated[list[Note], Field(max_length=99)]) -> Op[None]:
+    return transact(first.create(), *(note.create() for note in more))
+""",
+    ),
+    "SK706: a list of which only a part is used": (
+        "SK706",
+        NOTE
+        + """
+@pattern("Write notes", rate="1/s")
+def write(first: Note, more: list[Note]) -> Op[None]:
+    return transact(first.create(), *(note.create() for note in more[:20]))
+""",
+    ),
+    "SK706: a list of few values": (
+        "SK706",
+        NOTE
+        + """
+@pattern("Write notes", rate="1/s")
+def write(first: Note, more: list[Literal["a", "b"]]) -> Op[None]:
+    return transact(first.create(), *(Note(note_id=one).create() for one in more))
+""",
+    ),
+    "SK716: a session with an id of its own": (
+        "SK716",
+        """
+class Old(Table, raw=True, ttl="ttl"):
+    pass
+
+class Session(Entity, table=Old):
+    session_id: str
+    ttl: int
+    primary = Old.primary.key("SESSION#{session_id}", "SESSION")
+
+begin = raw_pattern(
+    "Begin",
+    table=Old,
+    operation="PutItem",
+    entity=Session,
+    item={"PK": "SESSION#{session_id}", "SK": "SESSION", "ttl": "{until}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"session_id": str, "until": int},
+)
+""",
+    ),
+    "SK420: an update that makes a whole record": (
+        "SK420",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Tally(Entity, table=Old):
+    tally_id: str
+    seen: int
+    primary = Old.primary.key("TALLY#{tally_id}", "TALLY")
+
+count = raw_pattern(
+    "Count",
+    table=Old,
+    operation="UpdateItem",
+    entity=Tally,
+    key={"PK": "TALLY#{tally_id}", "SK": "TALLY"},
+    update="ADD seen :one",
+    values={":one": 1},
+    arguments={"tally_id": str},
+)
+""",
+    ),
+    "SK431: a put that may change a record": (
+        "SK431",
+        """
+class Job(Entity, table=App):
+    job_id: str
+    status: str
+    primary = App.primary.key("JOB#{job_id}", "JOB")
+    in_status = App.gsi1.key("STATUS#{status}", "{job_id}")
+
+@pattern("Save a job", rate="5/s")
+def save(job: Job) -> Op[Job]:
+    return job.put()
+""",
+    ),
+    "SK431: a priority that never changes": (
+        "SK431",
+        """
+class Job(Entity, table=App):
+    job_id: str
+    priority: Annotated[str, immutable]
+    primary = App.primary.key("JOB#{job_id}", "JOB")
+    by_priority = App.gsi1.key("PRIORITY#{priority}", "{job_id}")
+
+@pattern("Add a job", rate="5/s")
+def add(job: Job) -> Op[Job]:
+    return job.create()
+""",
+    ),
+    "SK431: the state of a country": (
+        "SK431",
+        """
+class Shop(Entity, table=App):
+    shop_id: str
+    state: str
+    primary = App.primary.key("SHOP#{shop_id}", "SHOP")
+    in_state = App.gsi1.key("STATE#{state}", "{shop_id}")
+
+@pattern("Add a shop", rate="5/s")
+def add(shop: Shop) -> Op[Shop]:
+    return shop.create()
+""",
+    ),
+    "SK432: the sessions of a user": (
+        "SK432",
+        """
+class UserSession(Entity, table=App):
+    user_id: str
+    session_id: str
+    primary = App.primary.key("SESSION#{session_id}", "SESSION")
+    of_user = App.gsi1.key("USER#{user_id}", "SESSION#{session_id}")
+
+@pattern("Sessions of a user", rate="50/s", page=20)
+def sessions(user_id: str, after: str | None = None) -> Op[Page[UserSession]]:
+    return UserSession.query(UserSession.of_user, user_id=user_id).page(20, after)
+""",
+    ),
+    "SK432: the device of a push token": (
+        "SK432",
+        """
+class Device(Entity, table=App):
+    device_id: str
+    push_token: str
+    primary = App.primary.key("DEVICE#{device_id}", "DEVICE")
+    by_token = App.gsi1.key("PUSH#{push_token}", "DEVICE")
+
+@pattern("The device of a token", rate="50/s")
+def device(push_token: str) -> Op[Device | None]:
+    return Device.query(Device.by_token, push_token=push_token).one()
+""",
+    ),
+    "SK433: a prefix of the sort key": (
+        "SK433",
+        RAW_NOTE
+        + """
+notes = raw_pattern(
+    "Notes",
+    table=Old,
+    operation="Query",
+    entity=Note,
+    key_condition="PK = :pk AND begins_with(SK, :note)",
+    values={":pk": "USER#{user_id}", ":note": "NOTE#"},
+    arguments={"user_id": str},
+)
+""",
+    ),
+    "SK812: a status, and a time that is set once": (
+        "SK812",
+        """
+class Jobs(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+    gsi2 = gsi("GSI2PK", "GSI2SK")
+
+class Job(Entity, table=Jobs):
+    job_id: str
+    status: str
+    done_at: datetime | None = None
+    primary = Jobs.primary.key("JOB#{job_id}", "JOB")
+    in_status = Jobs.gsi1.key("STATUS#{status}", "{job_id}")
+    done = Jobs.gsi2.key("DONE", "{done_at}#{job_id}")
+
+@pattern("Finish a job", rate="50/s")
+def finish(job_id: str, status: str) -> Op[Job]:
+    change = Job.update(job_id=job_id).set(lambda j: j.status).to(status)
+    return change.set(lambda j: j.done_at).to(utc_now())
+""",
+    ),
 }
 
 

@@ -508,6 +508,28 @@ visits = raw_pattern(
         assert found.outcome is Outcome.UNPROVEN
         assert told in found.reason
 
+    def test_records_of_an_entity_that_could_not_be_built_are_unproven(
+        self, tmp_path: Path
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+class Broken(Entity, table=Old):
+    name: str
+    primary = Old.primary.key("BROKEN#{absent}", "{name}")
+
+broken = raw_pattern(
+    "Broken ones", table=Old, operation="Query", key_condition="PK = :pk",
+    values={":pk": "BROKEN#{absent}"}, arguments={"absent": str}, name="broken", entity=Broken,
+    where=lambda broken, absent: True,
+)
+""",
+        )
+        found = verdict(loaded, "broken", tries=5)
+        assert found.outcome is Outcome.UNPROVEN
+        assert found.reason.startswith("Broken could not be built, as check reports")
+
     def test_a_design_without_entities_is_unproven(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

@@ -8,10 +8,14 @@ from sortkey.expressions.evaluate import condition_paths, holds
 from sortkey.expressions.tree import (
     And,
     AttributeNotExists,
+    BeginsWith,
+    Between,
     Compare,
     Condition,
+    Contains,
     In,
     Not,
+    Operand,
     Or,
     Path,
     Value,
@@ -48,6 +52,44 @@ def anywhere(condition: Condition | None) -> Iterator[Condition]:
             yield from anywhere(inner)
         case _:
             yield condition
+
+
+def wanted(condition: Condition | None, *, negated: bool = False) -> Iterator[Condition]:
+    """The comparisons and functions that choose records by what they have, also in OR and NOT.
+
+    Those that leave out a few records choose nothing: ``<>``, and NOT before anything else than a
+    range.
+    """
+    match condition:
+        case None:
+            return
+        case And(conditions) | Or(conditions):
+            for part in conditions:
+                yield from wanted(part, negated=negated)
+        case Not(inner):
+            yield from wanted(inner, negated=not negated)
+        case Compare(op):
+            leaving_out = op == ("=" if negated else "<>")
+            if not leaving_out:
+                yield condition
+        case _:
+            if not negated:
+                yield condition
+
+
+def operands(condition: Condition) -> tuple[Operand, ...]:
+    """What a comparison or a function looks at, places and values alike."""
+    match condition:
+        case Compare(_, left, right):
+            return left, right
+        case Between(operand, low, high):
+            return operand, low, high
+        case In(operand, choices):
+            return operand, *choices
+        case BeginsWith(operand, other) | Contains(operand, other):
+            return operand, other
+        case _:
+            return ()
 
 
 def equalities(condition: Condition | None) -> Iterator[tuple[str, Value]]:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
+from functools import cache
+from random import Random
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -13,6 +15,7 @@ from sortkey.check.conditions import Possible
 from sortkey.check.model import AnyKind
 from sortkey.design.compile import field_types
 from sortkey.design.marks import metadata_of, plain_type
+from sortkey.design.matching import matching_text
 from sortkey.wire.values import AttributeValue
 
 _TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "timestamp"})
@@ -32,6 +35,8 @@ _NATURAL_NAMES = frozenset(
     }
 )
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
+# So many that two of them differ in length if the expression lets them.
+_SOME_TEXTS = 16
 # Classes and wildcards that reach beyond ASCII.
 _BEYOND_ASCII = re.compile(r"\[\^|(?<!\\)\.|\\[wWSDP]")
 
@@ -202,6 +207,24 @@ def _ids(kind: AnyKind) -> list[str]:
 def has_pattern(kind: AnyKind, field: str) -> bool:
     """Whether a field's text is held to a regular expression."""
     return any(True for _ in _constraints(kind, field, "pattern"))
+
+
+def has_one_length(kind: AnyKind, field: str) -> bool:
+    """Whether all texts of a field are of one length, so that none begins another."""
+    bounds = [{*_constraints(kind, field, name)} for name in ("min_length", "max_length")]
+    if bounds[0] and bounds[0] == bounds[1]:
+        return True
+    patterns = [str(pattern) for pattern in _constraints(kind, field, "pattern")]
+    whole = [text for text in patterns if text.startswith("^") and text.endswith("$")]
+    return any(len(_lengths(text)) == 1 for text in whole)
+
+
+@cache
+def _lengths(pattern: str) -> set[int]:
+    """The lengths of some texts that match a regular expression."""
+    random = Random(pattern)  # noqa: S311 - the same texts each time, and no secret
+    texts = [matching_text(pattern, random) for _ in range(_SOME_TEXTS)]
+    return {len(text) for text in texts if text is not None}
 
 
 def longest(kind: AnyKind, field: str) -> tuple[int, int] | None:

@@ -314,7 +314,8 @@ class Model:
         """The entities that a step names, or those whose keys have the form that it names."""
         there = list(self.kinds_of(step.table))
         named = tuple(kind for kind in there if kind.name in step.entities)
-        if named or not pattern.is_raw:
+        # One that is named and not found could not be built, and no other stands for it.
+        if named or step.entities or not pattern.is_raw:
             return named
         if step.definition is None:
             return tuple(there)  # an index that is not there may have been meant for any

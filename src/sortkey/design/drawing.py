@@ -129,6 +129,16 @@ class Drawing:
                     learned = True
         return learned
 
+    def lengthen(self, name: str, count: int) -> None:
+        """Draw so many members of a list, set or map from now on, or as many as it may have."""
+        self._learned[name] = [*self._learned.get(name, []), Constraint(min_length=count)]
+        self._limits.pop(name, None)
+        self._drawn.clear()
+
+    def longest(self, name: str) -> int | None:
+        """Return how many members a list, set or map may have that was lengthened."""
+        return self._limits[name][1].longest if name in self._limits else None
+
     def limits(self, name: str, annotation: Any) -> tuple[Any, Limits]:
         """Return an argument's type, and everything that its values are held to."""
         if name not in self._learned and isinstance(annotation, _Field):

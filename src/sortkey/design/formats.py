@@ -205,7 +205,8 @@ class ChoiceFormat:
         self._kind = kind
         self.is_number = any(isinstance(value, int) for value in texts)
         self._values = {text: kind(value) if kind else value for value, text in texts.items()}
-        self.shape: Shape = tuple(map(exactly, texts.values()))
+        self.choices = tuple(texts.values())
+        self.shape: Shape = tuple(map(exactly, self.choices))
         widths = {len(text) for text in texts.values()}
         self.width = widths.pop() if len(widths) == 1 else None
         by_text = sorted(texts, key=lambda value: texts[value])

@@ -95,6 +95,11 @@ class Slot:
         return isinstance(self.format, TextFormat)
 
     @property
+    def choices(self) -> tuple[str, ...]:
+        """The texts of a type with few values; empty where there are many."""
+        return self.format.choices if isinstance(self.format, ChoiceFormat) else ()
+
+    @property
     def is_number(self) -> bool:
         """Whether its values are whole numbers, an enum's included."""
         numbers = PlainNumberFormat | BoundedNumberFormat | PaddedNumberFormat

@@ -109,6 +109,25 @@ def explored(pattern: Pattern[..., Any], design: Design) -> "Iterator[Call | Non
     yield tracer.without(dict, list, set)
 
 
+def lengthened(
+    pattern: Pattern[..., Any], design: Design, count: int
+) -> "Iterator[tuple[str, int | None, Call]]":
+    """Yield a call for each list, set or map of a pattern's arguments in which it has many members.
+
+    It has ``count``, or as many as its type takes, which is yielded too. A call that is refused is
+    left out, and so is one whose members could not all be different.
+    """
+    with suppress(Exception):
+        parts = _Tracer(pattern, design).drawn(_NOTHING).drawn.parts
+        for name in [n for n, part in parts.items() if isinstance(part, CONTAINERS)]:
+            tracer = _Tracer(pattern, design)
+            tracer.drawing.lengthen(name, count)
+            made = tracer.maybe(0, _NOTHING)
+            members = [] if made is None else list(made.drawn.parts[name])
+            if made is not None and len(set(map(repr, members))) == len(members):
+                yield name, tracer.drawing.longest(name), made
+
+
 def variations(pattern: Pattern[..., Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the arguments to fix: none, the optional ones left out, and each of few values."""
     yield _NOTHING
@@ -192,7 +211,7 @@ class _Tracer:
         self._pattern = pattern
         self.last = Drawn(_EVER)
         self._design = design
-        self._drawing = Drawing(pattern.parameters, self._model_of)
+        self.drawing = Drawing(pattern.parameters, self._model_of)
         self._strays: list[_Stray] = []
 
     def _model_of(self, name: str) -> type[BaseModel] | None:
@@ -205,9 +224,9 @@ class _Tracer:
 
     def path(self, given: Mapping[str, Any], turn: int = 0, *, edge: bool = False) -> Path:
         """Return the path of a call of this turn in which some arguments are given."""
-        self._drawing.choices.clear()
+        self.drawing.choices.clear()
         first = self.drawn(given, turn, edge=edge)
-        calls = _Calls(first, self._drawing.choices)
+        calls = _Calls(first, self.drawing.choices)
         for other in range(1, _turns(first.drawn, calls.choices)):
             self._add(calls, given, other)
         any(self._add(calls, given, other, edge=True) for other in (1, 0))
@@ -218,7 +237,7 @@ class _Tracer:
             planned = self._planned(calls)
         if calls.evidence.is_open:
             turns = [(0, False), (TURNS - 1, False), (0, True)]
-            others = [self._drawing.draw(turn, edge=edge, given=given) for turn, edge in turns]
+            others = [self.drawing.draw(turn, edge=edge, given=given) for turn, edge in turns]
             planned = self._single_out(calls, others)
         return planned
 
@@ -261,13 +280,13 @@ class _Tracer:
     def drawn(self, given: Mapping[str, Any], turn: int = 0, *, edge: bool = False) -> Call:
         """Draw arguments until the fields that they go into take them, and call."""
         for _ in range(_ATTEMPTS):
-            drawn = self.last = self._drawing.draw(turn, edge=edge, given=given)
+            drawn = self.last = self.drawing.draw(turn, edge=edge, given=given)
             try:
                 return call(self._pattern, drawn)
             except Exception as error:
-                if not self._drawing.learn(error, drawn):
+                if not self.drawing.learn(error, drawn):
                     raise
-        return call(self._pattern, self._drawing.draw(turn, edge=edge, given=given))
+        return call(self._pattern, self.drawing.draw(turn, edge=edge, given=given))
 
     def maybe(self, turn: int, given: Mapping[str, Any], *, edge: bool = False) -> Call | None:
         """Return the call of a turn, or None where it fails."""
@@ -278,7 +297,7 @@ class _Tracer:
     def without(self, *kinds: type) -> Call | None:
         """Return a call whose arguments of these types are 0 or empty, or None where it fails."""
         with suppress(Exception):
-            drawn = self._drawing.draw()
+            drawn = self.drawing.draw()
             for name, part in drawn.parts.items():
                 if type(part) in kinds:
                     drawn = drawn.with_value(name, cast("Any", type(part))())
@@ -305,12 +324,12 @@ class _Tracer:
         for name in calls.untried:
             for member in calls.choices[name]:
                 with suppress(Undrawable):
-                    descending = self._drawing.draw(1, edge=True, given=given)
+                    descending = self.drawing.draw(1, edge=True, given=given)
                     calls.add(self._again(descending.with_value(name, member)))
         names = calls.in_common
         if not names:
             return
-        others = [self._drawing.draw(turn, given=given) for turn in range(1, TURNS)]
+        others = [self.drawing.draw(turn, given=given) for turn in range(1, TURNS)]
         deciding: list[str] = []
         for name in names:
             values = calls.choices.get(name) or [other.parts.get(name) for other in others]

@@ -39,6 +39,7 @@ from sortkey.prove.wanted import Counted, Several, Single, Together, Wanted
 
 _UNSTATED = "it is raw and states no where=, so that nothing says what it should return"
 _UNNAMED = "it is raw and does not say with entity= or entities= whose records it should return"
+_UNBUILT = "could not be built, as check reports, so that nothing says what it should return"
 
 
 class MeaningFails(Exception):  # noqa: N818 - says what happened
@@ -179,6 +180,9 @@ class Oracle:
         named = [kind for step in operation.parts for kind in self.kinds_of(step)]
         tables = {str(step.table) for step in operation.parts}
         there = [kind for (table, _), kind in self._kinds.items() if table in tables]
+        stated = dict.fromkeys(name for step in operation.parts for name in step.entities)
+        if stated and not named:
+            raise NoMeaning(f"{', '.join(stated)} {_UNBUILT}")
         if named or len(there) == 1:
             return list(dict.fromkeys(named or there))
         raise NoMeaning(_UNNAMED)

@@ -13,6 +13,7 @@ from itertools import islice
 
 from sortkey import DB, AlreadyExists, ConditionFailed, NotFound, TransactionFailed, WriteFailed
 from sortkey_systems.gymcoach.design.deleting import (
+    BATCH,
     NO_EMAIL,
     NO_NAME,
     REMAINS,
@@ -26,8 +27,6 @@ from sortkey_systems.gymcoach.errors import refusing_bad_input
 
 # As long as GSI1 may be behind. What was created just before the mark is found by then.
 SETTLED_AFTER = timedelta(minutes=5)
-# A transaction has a hundred actions, of which the check of the mark is one.
-BATCH = 99
 
 
 @dataclass(frozen=True, slots=True)

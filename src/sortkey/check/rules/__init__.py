@@ -34,6 +34,7 @@ from sortkey.check.rules.sk135_null_index_key import null_index_key
 from sortkey.check.rules.sk136_repeated_key import repeated_key
 from sortkey.check.rules.sk137_number_as_text import number_as_text
 from sortkey.check.rules.sk138_size_of_absent import size_of_absent
+from sortkey.check.rules.sk140_key_beyond_identity import key_beyond_identity
 from sortkey.check.rules.sk200_bad_template import bad_template
 from sortkey.check.rules.sk201_unpadded_number import unpadded_number
 from sortkey.check.rules.sk202_unordered_time import unordered_time
@@ -76,6 +77,9 @@ from sortkey.check.rules.sk423_unreached_lines import unreached_lines_of_pattern
 from sortkey.check.rules.sk424_no_pattern import no_pattern
 from sortkey.check.rules.sk425_unread_entries import unread_entries
 from sortkey.check.rules.sk426_one_of_many import one_of_many
+from sortkey.check.rules.sk431_unmoved_index_entry import unmoved_index_entry
+from sortkey.check.rules.sk432_stale_credential import stale_credential
+from sortkey.check.rules.sk433_query_of_one import query_of_one
 from sortkey.check.rules.sk501_bad_expression import bad_expression
 from sortkey.check.rules.sk502_unaliased_name import unaliased_name
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
@@ -130,6 +134,7 @@ from sortkey.check.rules.sk707_same_item_twice import same_item_twice
 from sortkey.check.rules.sk708_stale_index_key import stale_index_key
 from sortkey.check.rules.sk709_stale_copy import stale_copy
 from sortkey.check.rules.sk710_one_way_relation import one_way_relation
+from sortkey.check.rules.sk716_expired_in_the_way import expired_in_the_way
 from sortkey.check.rules.sk801_hot_partition import hot_partition
 from sortkey.check.rules.sk802_hot_index import hot_index
 from sortkey.check.rules.sk803_narrow_partition import narrow_partition
@@ -198,6 +203,7 @@ RULES: tuple[Rule, ...] = (
     repeated_key,
     number_as_text,
     size_of_absent,
+    key_beyond_identity,
     bad_template,
     unpadded_number,
     unordered_time,
@@ -240,6 +246,9 @@ RULES: tuple[Rule, ...] = (
     no_pattern,
     unread_entries,
     one_of_many,
+    unmoved_index_entry,
+    stale_credential,
+    query_of_one,
     bad_expression,
     unaliased_name,
     undefined_placeholder,
@@ -294,6 +303,7 @@ RULES: tuple[Rule, ...] = (
     stale_index_key,
     stale_copy,
     one_way_relation,
+    expired_in_the_way,
     hot_partition,
     hot_index,
     narrow_partition,

@@ -2,10 +2,17 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import distinguishing_times, ids_not_in_key, is_moment
-from sortkey.check.model import Model
+from sortkey.check.fields import distinguishing_times, ids_not_in_key, is_moment, own_ids, words
+from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.design.compile import appended
+from sortkey.design.slots import Slot
+
+# What a time is called that stands for a span, of which there is one record.
+_SPANS = frozenset(
+    {"bucket", "day", "hour", "interval", "minute", "month", "period", "quarter", "slot"}
+    | {"week", "window", "year"}
+)
 
 
 @rule("SK208", "time-as-identity", WARNING)
@@ -15,6 +22,8 @@ def time_as_identity(model: Model) -> Iterator[Fault]:
     Two things do happen in one second, and even in one microsecond: the later record overwrites
     the earlier. A date alone is taken for what it says, one record a day. `identity=` declares
     that the time is enough. It is for information where only the name says that a text is a time.
+    A time that the key cuts to its day, as `{at:%Y-%m-%d}`, distinguishes nothing within that day,
+    unless the key has an id of the record as well.
 
     Flagged:
         class Event(Entity, table=App):
@@ -41,3 +50,29 @@ def time_as_identity(model: Model) -> Iterator[Fault]:
                 f"{fix}, or declare identity=(...) if there is only one",
                 severity=WARNING if all(is_moment(kind, n) for n in times) else INFORMATION,
             )
+            continue
+        if kind.identity:
+            continue
+        for slot in _cut(model, kind):
+            yield Fault(
+                kind.primary,
+                f'"{slot.field}" is a time, of which the key keeps {slot.spec} only: of two '
+                f"{kind.name} records with the same {slot}, the later overwrites the earlier",
+                f"Append an id or the whole time to the sort key, make {slot.field} a date, or "
+                "declare identity=(...) if there is only one",
+            )
+
+
+def _cut(model: Model, kind: AnyKind) -> Iterator[Slot]:
+    """The times of which a key keeps a part, where nothing else is the record's own."""
+    slots = [slot for part in kind.primary.parts for slot in part.template.slots]
+    whole = {slot.field for slot in slots if not slot.lossy}
+    writes = {request.verb for request in model.requests_of(kind) if request.writes}
+    # A record that is only ever updated, as a count of a day, is meant to be the same.
+    is_sum = "UpdateItem" in writes and "PutItem" not in writes
+    if is_sum or own_ids(kind) & kind.key_fields:
+        return
+    for slot in kind.primary.sort[-1].template.slots if kind.primary.sort else ():
+        is_span = bool({*words(slot.field)} & _SPANS)
+        if slot.lossy and slot.field not in whole and is_moment(kind, slot.field) and not is_span:
+            yield slot

@@ -2,10 +2,16 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.conditions import equalities
+from sortkey.check.conditions import conjuncts, operands, wanted
+from sortkey.check.fields import words
 from sortkey.check.model import Model, Request
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, WARNING, Fault, Severity, rule
 from sortkey.design.sources import arguments_in, source_of
+from sortkey.expressions.tree import Compare, Condition, Contains, Path, Size
+
+# So few records are read at once, and a filter over them costs nothing.
+_FEW = 1000
+_TIMES = frozenset({"now", "today"})
 
 
 @rule("SK409", "input-only-in-filter", ERROR)
@@ -14,7 +20,9 @@ def input_only_in_filter(model: Model) -> Iterator[Fault]:
 
     A filter is applied after reading. The records of all users are read and paid for to find those
     of one, the time grows with all data, and a filter that is forgotten shows one user the records
-    of another.
+    of another. A range such as `total > :least` may keep most of a list: it is a warning, and
+    not reported where pages are read. Where `expected=Expected(count=...)` says that there are few
+    records, only an equality is reported.
 
     Flagged:
         class Gym(Table, raw=True):
@@ -45,18 +53,65 @@ def input_only_in_filter(model: Model) -> Iterator[Fault]:
     """
     for request in model.requests:
         if request.verb in {"Query", "Scan"} and not request.partition_arguments:
-            for name, attribute in _only_filtered(request):
-                yield Fault(
-                    request.pattern,
-                    f'only the filter compares "{name}" with {attribute}, so all records are read '
-                    "to find those of one",
-                    f"Put `{attribute}` into the partition of a key or an index, and query by it",
-                    at="filter",
-                )
+            yield from _only_filtered(request)
 
 
-def _only_filtered(request: Request) -> Iterator[tuple[str, str]]:
-    """The inputs that an attribute must equal and that choose nothing of what is read."""
-    for attribute, value in equalities(request.step.filter):
-        for name in sorted(arguments_in(source_of(value)) - request.key_arguments):
-            yield name, attribute
+def _only_filtered(request: Request) -> Iterator[Fault]:
+    """The inputs that choose records by a filter, and nothing of what is read."""
+    demanded = list(conjuncts(request.step.filter))
+    seen: set[str] = set()
+    for comparison in wanted(request.step.filter):
+        attribute, names = _compared(comparison)
+        is_equality = _is_equality(comparison) and comparison in demanded
+        severity = ERROR if is_equality else _severity(request, comparison, attribute)
+        for name in sorted(names - request.key_arguments - seen) if severity else ():
+            seen.add(name)
+            yield Fault(
+                request.pattern,
+                f'only the filter compares "{name}" with {attribute}, so all records are read to '
+                "find some",
+                _fix(comparison, attribute),
+                at="filter",
+                severity=severity,
+            )
+
+
+def _compared(comparison: Condition) -> tuple[str, frozenset[str]]:
+    """The attribute that a comparison looks at, and the arguments that it is compared with."""
+    attribute, names = "", frozenset[str]()
+    for operand in operands(comparison):
+        place = operand.of if isinstance(operand, Size) else operand
+        if isinstance(place, Path):
+            attribute = attribute or place.name
+        else:
+            names |= arguments_in(source_of(place))
+    return attribute, names
+
+
+def _is_equality(comparison: Condition) -> bool:
+    return isinstance(comparison, Compare) and comparison.op in {"=", "<>"}
+
+
+def _severity(request: Request, comparison: Condition, attribute: str) -> Severity | None:
+    """How much a comparison weighs that is no equality; None where it is right."""
+    counts = [kind.expected.count if kind.expected else None for kind in request.kinds]
+    is_small = bool(counts) and all(count is not None and count <= _FEW for count in counts)
+    _, names = _compared(comparison)
+    is_time = attribute == request.table.settings.ttl or any({*words(n)} & _TIMES for n in names)
+    if not attribute or request.key_arguments or is_small or is_time:
+        return None
+    if not isinstance(comparison, Compare) or _is_equality(comparison):
+        return ERROR
+    return WARNING if request.step.limit is None else None
+
+
+def _fix(comparison: Condition, attribute: str) -> str:
+    match comparison:
+        case Contains(Path()):
+            return f"Write a record for each member of `{attribute}`, with a key that is queried"
+        case Compare("<" | "<=" | ">" | ">="):
+            return f"Put `{attribute}` into the sort key of an index, and query a range of it"
+        case Compare():
+            return f"Put `{attribute}` into the partition of a key or an index, and query by it"
+        case _:
+            return f"Put `{attribute}` into the key of an index, and query by it"

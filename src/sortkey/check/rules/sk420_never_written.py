@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.changes import creates
 from sortkey.check.model import Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 
@@ -12,6 +13,7 @@ def never_written(model: Model) -> Iterator[Fault]:
 
     Writes keep the guarantees and cause most of the cost, and neither is judged where no pattern
     states them. A design without any write pattern gets one finding, for information.
+    So does an entity that patterns only update: something else has to create its records.
 
     Flagged:
         class Note(Entity, table=App):
@@ -35,9 +37,6 @@ def never_written(model: Model) -> Iterator[Fault]:
         def write(note: Note) -> Op[Note]:
             return note.create()
     """
-    written = {
-        k for r in model.every_request if r.verb in {"PutItem", "UpdateItem"} for k in r.kinds
-    }
     if model.every_request and not any(request.writes for request in model.every_request):
         yield Fault(
             model.design.about,
@@ -47,7 +46,21 @@ def never_written(model: Model) -> Iterator[Fault]:
         )
         return
     for kind in model.kinds:
-        if kind not in written and any(model.requests_of(kind)):
+        requests = [request for request in model.every_request if kind in request.kinds]
+        # A write that DynamoDB rejects is reported as such.
+        rejected = [request for request in requests if request not in model.requests]
+        if not requests or any(creates(request, kind) for request in requests):
+            continue
+        if any(request.writes for request in rejected):
+            continue
+        if any(request.verb == "UpdateItem" for request in requests):
+            yield Fault(
+                kind,
+                "patterns update it, and none creates it",
+                "Write what creates it as a pattern",
+                severity=INFORMATION,
+            )
+        else:
             yield Fault(
                 kind,
                 "patterns read it, and none writes it",

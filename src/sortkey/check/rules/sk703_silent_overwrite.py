@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model
+from sortkey.check.conditions import demands_absence
+from sortkey.check.model import Asked, Model, Request, RequestPath
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 
 
@@ -13,7 +14,8 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
     A PutItem without a condition creates a record, or replaces another and all that was in it, and
     the response does not say which. `create()` fails where there is one, `replace()` where there is
     none. Where the last writer is meant to win, `put()` says so, and it is for information; a raw
-    request says so with `ignore=`.
+    request says so with `ignore=`. In a transaction that creates a marker with an id, a put whose
+    key contains that id needs no condition of its own.
 
     Flagged:
         class Old(Table, raw=True):
@@ -40,9 +42,10 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
             arguments={"user_id": str},
         )
     """
-    for request in model.requests:
-        guarded = any(kind.immutable or kind.version for kind in request.kinds)
-        if request.verb == "PutItem" and request.step.condition is None and not guarded:
+    for asked in model.asked:
+        for request in asked.requests:
+            if request.verb != "PutItem" or _is_guarded(asked, request):
+                continue
             what = " or ".join(kind.name for kind in request.kinds) or "record"
             key = request.table.key_names[0]
             yield Fault(
@@ -56,3 +59,22 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
                 'acknowledge it with `ignore={"SK703": "..."}`',
                 severity=WARNING if request.is_raw else INFORMATION,
             )
+
+
+def _is_guarded(asked: Asked, request: Request) -> bool:
+    """Whether a put has a condition, or shares a transaction with one on part of its own key."""
+    if request.step.condition is not None:
+        return True
+    if any(kind.immutable or kind.version for kind in request.kinds):
+        return True
+    paths = [path for path in asked.paths if request in path.requests]
+    return bool(paths) and all(_has_marker(path, request) for path in paths)
+
+
+def _has_marker(path: RequestPath, request: Request) -> bool:
+    return path.shape == "transaction" and any(
+        other.key_arguments
+        and other.key_arguments <= request.key_arguments
+        and demands_absence(other.step.condition, other.table.key_names)
+        for other in path.requests
+    )

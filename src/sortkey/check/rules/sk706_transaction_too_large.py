@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.model import Asked, Model, Request
+from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
+from sortkey.design.tracing import lengthened
 from sortkey.wire.limits import MB, TRANSACTION_ACTIONS, TRANSACTION_BYTES
 
 
@@ -12,7 +13,9 @@ def transaction_too_large(model: Model) -> Iterator[Fault]:
     """A transaction has more than DynamoDB takes.
 
     100 actions and 4 MB in all. It is refused as a whole, with the first user whose data is as
-    large as expected.
+    large as expected. A list argument of a pattern is tried with as many members as its type
+    allows: 100 of them and one action more are too many. Where its type has no bound, it is
+    for information.
 
     Flagged:
         class Part(Entity, table=App, expected=Expected(size_bytes=300_000)):
@@ -42,6 +45,8 @@ def transaction_too_large(model: Model) -> Iterator[Fault]:
                 f"its transaction has {count} actions, and DynamoDB takes {TRANSACTION_ACTIONS}",
                 "Split it where readers may see half of it",
             )
+        else:
+            yield from _growing(model, asked)
         size = max(sum(map(_size, path.requests)) for path in asked.transactions)
         if size > TRANSACTION_BYTES:
             yield Fault(
@@ -49,6 +54,31 @@ def transaction_too_large(model: Model) -> Iterator[Fault]:
                 f"its transaction has about {size / MB:.1f} MB, and DynamoDB takes "
                 f"{TRANSACTION_BYTES // MB}",
                 "Split it, or store large values elsewhere",
+            )
+
+
+def _growing(model: Model, asked: Asked) -> Iterator[Fault]:
+    """The lists among the arguments that make a transaction too long."""
+    if asked.pattern.is_raw:
+        return
+    most = TRANSACTION_ACTIONS
+    for name, longest, call in lengthened(asked.pattern, model.design, most + 1):
+        if call.plan.shape != "transaction" or len(call.plan.steps) <= most:
+            continue
+        if longest is None:
+            yield Fault(
+                asked.pattern,
+                f'its transaction grows with "{name}", which may have any length, and DynamoDB '
+                f"takes {most} actions",
+                f"Give {name} a type with Field(max_length=...), and split what is longer",
+                severity=INFORMATION,
+            )
+        else:
+            yield Fault(
+                asked.pattern,
+                f'its transaction has more than {most} actions where "{name}" has {longest} '
+                f"members, and DynamoDB takes {most}",
+                f"Lower the max_length of {name}, so that all actions together are {most} at most",
             )
 
 

@@ -5,6 +5,9 @@ order of the failures that `TransactionFailed` tells.
 """
 
 from datetime import datetime, timedelta
+from typing import Annotated
+
+from pydantic import Field
 
 from sortkey import Op, missing, pattern, transact, write_many
 from sortkey.operations.delete import Check
@@ -233,7 +236,9 @@ def add_milestone(milestone: Milestone) -> Op[None]:
 
 
 @pattern("Progress, with the parts that it earns", rate="5/s")
-def mint(loaded: Milestone, reached: Milestone, awards: list[Award]) -> Op[None]:
+def mint(
+    loaded: Milestone, reached: Milestone, awards: Annotated[list[Award], Field(max_length=98)]
+) -> Op[None]:
     """The milestone as it was loaded, each award if absent, and an account that still exists."""
     progress = (
         loaded.update()
@@ -253,7 +258,9 @@ def mint(loaded: Milestone, reached: Milestone, awards: list[Award]) -> Op[None]
 
 
 @pattern("Publish a model", rate="1/day")
-def add_model(model: ModelMeta, parts: list[ModelPart]) -> Op[None]:
+def add_model(
+    model: ModelMeta, parts: Annotated[list[ModelPart], Field(max_length=99)]
+) -> Op[None]:
     """The model with all its parts, at most a hundred records."""
     return transact(model.create(), *(part.create() for part in parts))
 
@@ -286,7 +293,9 @@ def delete_workouts(keys: list[WorkoutKey]) -> Op[None]:
 
 
 @pattern("Remove what was earned", rate="1/min")
-def delete_earned(awards: list[Award], milestones: list[Milestone]) -> Op[None]:
+def delete_earned(
+    awards: Annotated[list[Award], Field(max_length=98)], milestones: list[Milestone]
+) -> Op[None]:
     """The only thing that ever removes an award."""
     return write_many(record.erase() for record in (*awards, *milestones))
 

@@ -4,9 +4,9 @@ No secret is read, so whoever deletes needs no key to open one.
 """
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, Field, create_model
 
 from sortkey import Entity, Op, Pattern, missing, pattern, transact
 from sortkey.design.entity import kind_of
@@ -42,6 +42,8 @@ from sortkey_systems.gymcoach.design.training import (
 
 # What a marked account is called, since it has to have a name and an address.
 NO_NAME, NO_EMAIL = "nobody", "nobody@invalid"
+# A transaction has a hundred actions, of which the check of the mark is one.
+BATCH = 99
 
 
 class Remains:
@@ -77,7 +79,10 @@ class Remains:
             fresh=self.is_consistent,
             where=lambda record, user_id: record.user_id == user_id,
         )
-        types: dict[str, Any] = {**erasing.__annotations__, "keys": list[key]}
+        types: dict[str, Any] = {
+            **erasing.__annotations__,
+            "keys": Annotated[list[key], Field(max_length=BATCH)],
+        }
         self.erase: Pattern[[str, datetime, list[BaseModel]], None] = Pattern(
             typed(erasing, f"erase_{name_of(entity)}", types),
             f"Erase: {entity.__name__}",

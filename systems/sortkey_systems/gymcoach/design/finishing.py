@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+from pydantic import Field
 
 from sortkey import Op, pattern, transact
 from sortkey_systems.gymcoach.design.people import UserFitnessProfile, has_account
@@ -19,9 +21,9 @@ Change: TypeAlias = tuple[E, E]
 def finish_session(
     session: Change[WorkoutSession],
     fitness: Change[UserFitnessProfile],
-    recorded: list[StrengthProgress],
-    raised: list[Change[StrengthProgress]],
-    moved: list[Change[Milestone]],
+    recorded: Annotated[list[StrengthProgress], Field(max_length=30)],
+    raised: Annotated[list[Change[StrengthProgress]], Field(max_length=30)],
+    moved: Annotated[list[Change[Milestone]], Field(max_length=30)],
 ) -> Op[None]:
     """Once, and only over the records as they were loaded: each has a version.
 

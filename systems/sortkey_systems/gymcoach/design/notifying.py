@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 from pydantic.alias_generators import to_camel
@@ -146,6 +146,10 @@ class Reminder(
     due = GymCoach.by_state.key("REMINDER#{timezone}", "{at}#{kind}#{user_id}")
 
 
+# Those that are written at once, beside the preferences and the account's check.
+Reminders: TypeAlias = Annotated[list[Reminder], Field(max_length=49)]
+
+
 class NotificationSetup(Collection):
     """Somebody's preferences, with the reminders that are stored for them."""
 
@@ -211,7 +215,7 @@ def notification_setup(user_id: str) -> Op[NotificationSetup]:
     ignore={"SK703": "the preferences, of which it is made, are guarded"},
 )
 def create_notification_preferences(
-    preferences: NotificationPreferences, stale: list[Reminder], fresh: list[Reminder]
+    preferences: NotificationPreferences, stale: Reminders, fresh: Reminders
 ) -> Op[None]:
     """``stale`` are reminders that are stored without preferences, as an import may leave them."""
     return transact(
@@ -228,7 +232,7 @@ def create_notification_preferences(
     ignore={"SK703": "the preferences, of which it is made, are guarded"},
 )
 def update_notification_preferences(
-    preferences: NotificationPreferences, stale: list[Reminder], fresh: list[Reminder]
+    preferences: NotificationPreferences, stale: Reminders, fresh: Reminders
 ) -> Op[None]:
     """Over the version that was loaded, so that the reminders are those of the last ones."""
     return transact(
@@ -241,7 +245,7 @@ def update_notification_preferences(
 
 @pattern("Delete: NotificationPreferences, with their reminders", rate="1/min")
 def delete_notification_preferences(
-    preferences: NotificationPreferences, reminders: list[Reminder]
+    preferences: NotificationPreferences, reminders: Reminders
 ) -> Op[None]:
     """As they were loaded."""
     return transact(preferences.delete(), *(reminder.delete() for reminder in reminders))

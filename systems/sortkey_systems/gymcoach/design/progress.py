@@ -101,7 +101,7 @@ class StrengthProgress(
     Entity,
     table=GymCoach,
     stored=to_camel,
-    identity=("user_id", "exercise_id"),
+    identity=("user_id", "exercise_id", "measurement_date"),
     expected=Expected(count=10_000_000, per_partition=100, size_bytes=400),
     relations=(
         refers("user_id", UserProfile),

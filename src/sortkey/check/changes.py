@@ -1,0 +1,39 @@
+"""Which requests create records of an entity, and which change them."""
+
+from sortkey.check.conditions import can_hold, demands_absence, nothing
+from sortkey.check.fields import words
+from sortkey.check.model import AnyKind, Request
+
+# How the title begins of a request that is meant to create a record.
+_CREATING = frozenset({"add", "create", "insert", "new", "open", "place", "post", "register"})
+
+
+def creates(request: Request, kind: AnyKind) -> bool:
+    """Whether a request can make a whole record of an entity where there was none."""
+    step = request.step
+    if request.verb == "PutItem":
+        return True
+    if step.update is None or not can_hold(step.condition, nothing):
+        return False
+    set_fields = {
+        name for name, stored in kind.stored_names.items() if stored in step.update.targets
+    }
+    # What sortkey writes itself is whole.
+    return not request.is_raw or kind.required() <= set_fields | kind.key_fields
+
+
+def changes(request: Request) -> bool:
+    """Whether a request can change a record that is there."""
+    if request.verb == "UpdateItem":
+        return True
+    if request.verb != "PutItem" or demands_absence(
+        request.step.condition, request.table.key_names
+    ):
+        return False
+    # An unconditional put is both, and only its title may say what is meant.
+    is_open = request.is_raw and request.step.condition is None
+    return not (is_open and words(request.pattern.title)[:1] and _is_creating(request))
+
+
+def _is_creating(request: Request) -> bool:
+    return words(request.pattern.title)[0] in _CREATING

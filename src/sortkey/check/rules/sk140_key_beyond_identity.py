@@ -1,0 +1,63 @@
+"""SK140 key-beyond-identity: a key has more than what identifies a record."""
+
+from collections.abc import Iterator
+
+from sortkey.check.fields import is_moment, own_ids, type_of, words
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import WARNING, Fault, rule
+
+_ID_WORDS = frozenset({"id", "uuid", "ulid"})
+_TIME_WORDS = frozenset({"at", "epoch", "time", "timestamp", "ts"})
+
+
+@rule("SK140", "key-beyond-identity", WARNING)
+def key_beyond_identity(model: Model) -> Iterator[Fault]:
+    """A primary key has a time or an id beside the fields that identify a record.
+
+    `identity=` says what tells two records apart. With a time or a new id beside it in the key, the
+    same thing written again gets another key: there are two records of it, and a condition such as
+    attribute_not_exists finds neither. Other fields in the key, such as the owner of a record with
+    an id of its own, are right.
+
+    Flagged:
+        class Visit(Entity, table=App, identity=("user_id", "country")):
+            user_id: str
+            country: str
+            marked_at: datetime
+            primary = App.primary.key("USER#{user_id}", "VISIT#{country}#{marked_at}")
+
+    Instead:
+        class Visit(Entity, table=App, identity=("user_id", "country")):
+            user_id: str
+            country: str
+            marked_at: datetime
+            primary = App.primary.key("USER#{user_id}", "VISIT#{country}")
+            by_time = App.gsi1.key("USER#{user_id}", "{marked_at}#{country}")
+    """
+    for kind in model.kinds:
+        if not kind.identity or not {*kind.identity} < kind.key_fields or _has_own(model, kind):
+            continue
+        beside = sorted(kind.key_fields - {*kind.identity})
+        for name in [one for one in beside if one in own_ids(kind) or _is_time(kind, one)]:
+            yield Fault(
+                kind.primary,
+                f'"{name}" is in the key and not in identity=, so one {kind.name} that is written '
+                f"twice gets two keys and two records",
+                f"Give {name} to an index instead, or name it in identity=",
+            )
+
+
+def _has_own(model: Model, kind: AnyKind) -> bool:
+    """Whether the identity has an id of the record itself, or one that a lock keeps unique."""
+    others = {name for other in model.kinds if other is not kind for name in own_ids(other)}
+    referring = {relation.field for relation in kind.relations} | (others - own_ids(kind))
+    partition = {name for part in kind.primary.partition for name in part.fields}
+    ids = {name for name in kind.identity if words(name)[-1:] and words(name)[-1] in _ID_WORDS}
+    uniques = {field.field for field in kind.uniques}
+    own = own_ids(kind) | (ids - referring - partition) | uniques
+    return bool({*kind.identity} & own)
+
+
+def _is_time(kind: AnyKind, name: str) -> bool:
+    held = type_of(kind, name)
+    return is_moment(kind, name) or (held in {int, str} and bool({*words(name)} & _TIME_WORDS))

@@ -1,0 +1,82 @@
+"""SK431 unmoved-index-entry: an index shows what changes, and no pattern changes it."""
+
+from collections.abc import Iterator
+
+from sortkey.check.changes import changes
+from sortkey.check.fields import type_of, words
+from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.design.demand import choices_of
+from sortkey.design.keys import EntityKey
+
+_LAST_WORDS = frozenset({"phase", "stage", "status"})
+_FIRST_WORDS = frozenset({"current", "due", "next"})
+
+
+@rule("SK431", "unmoved-index-entry", INFORMATION)
+def unmoved_index_entry(model: Model) -> Iterator[Fault]:
+    """An index is keyed on something that changes, and no pattern changes it.
+
+    A status, a priority or the next date of something changes in its life. The write that changes
+    it has to write the index key as well, or the index goes on showing the old value; only as a
+    pattern can that be judged. It is for information, since only the name says that the field
+    changes. `Annotated[..., immutable]` says that it does not.
+
+    Flagged:
+        class Job(Entity, table=App):
+            job_id: str
+            status: Literal["waiting", "done"]
+            primary = App.primary.key("JOB#{job_id}", "JOB")
+            in_status = App.gsi1.key("STATUS#{status}", "{job_id}")
+
+        @pattern("Add a job", rate="5/s")
+        def add(job: Job) -> Op[Job]:
+            return job.create()
+
+    Instead:
+        class Job(Entity, table=App):
+            job_id: str
+            status: Literal["waiting", "done"]
+            primary = App.primary.key("JOB#{job_id}", "JOB")
+            in_status = App.gsi1.key("STATUS#{status}", "{job_id}")
+
+        @pattern("Add a job", rate="5/s")
+        def add(job: Job) -> Op[Job]:
+            return job.create()
+
+        @pattern("Finish a job", rate="5/s")
+        def finish(job_id: str) -> Op[Job]:
+            return Job.update(job_id=job_id).set(lambda j: j.status).to("done")
+    """
+    for kind in model.kinds:
+        requests = list(model.requests_of(kind))
+        if kind.immutable or not any(request.verb == "PutItem" for request in requests):
+            continue
+        for key in kind.keys.values():
+            moved = {name for r in requests if changes(r) for name in _written(r, kind, key)}
+            stuck = [name for name in key.all_fields if _varies(kind, name) and name not in moved]
+            if key.index is not None and stuck:
+                names = ", ".join(stuck)
+                yield Fault(
+                    key,
+                    f"no pattern changes {names}, by which the index finds {kind.name} records",
+                    f"Make a pattern of the write that changes {names}",
+                )
+
+
+def _written(request: Request, kind: AnyKind, key: EntityKey) -> set[str]:
+    """The fields of a key that a request writes, themselves or in an attribute of the key."""
+    step = request.step
+    targets = {*(step.item or ()), *(step.update.targets if step.update else ())}
+    fields = {name for name in key.all_fields if kind.stored_names[name] in targets}
+    return fields.union(*(part.fields for part in key.parts if part.attribute.name in targets))
+
+
+def _varies(kind: AnyKind, name: str) -> bool:
+    """Whether a field outside the primary key looks as if it changes."""
+    if name in kind.key_fields or name in kind.frozen_fields or name in kind.kept_fields:
+        return False
+    said = words(name)
+    if said[-1:] == ["state"]:
+        return choices_of(type_of(kind, name)) is not None
+    return said[-1] in _LAST_WORDS or said[0] in _FIRST_WORDS or "priority" in said

@@ -1,0 +1,93 @@
+"""Designs whose requests read too much, too little or too late: what is found in each."""
+
+from pathlib import Path
+
+import pytest
+
+from sortkey import load_design
+from sortkey.check.report import Report
+from sortkey.check.rule import ERROR, WARNING, Severity
+from sortkey.check.runner import check
+
+FOLDER = Path(__file__).parent / "verdicts"
+
+
+def report_of(design: str) -> Report:
+    return check(load_design(FOLDER / f"{design}.py"))
+
+
+def found_by(code: str, report: Report) -> dict[str, Severity]:
+    return {
+        each.finding.where.partition(".")[0]: each.severity
+        for each in report.open
+        if each.finding.code == code
+    }
+
+
+def test_exactly_the_prefixes_that_stop_inside_a_value_are_found() -> None:
+    assert found_by("SK408", report_of("prefixes")) == {
+        "constant": WARNING,
+        "after_an_argument": ERROR,
+        "argument_after_a_constant": ERROR,
+        "before_letters": ERROR,
+        "last_id": WARNING,
+    }
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fix"),
+    [
+        ("constant", "Write `STATE#OPEN#`"),
+        ("before_letters", "Write `S{shelf_id}J#`"),
+        ("last_id", "Compare with ="),
+    ],
+)
+def test_the_remedy_of_a_prefix_is_what_the_key_has_there(pattern: str, fix: str) -> None:
+    [found] = [
+        each.finding.fix
+        for each in report_of("prefixes").open
+        if each.finding.code == "SK408" and each.finding.where.startswith(pattern)
+    ]
+
+    assert found.startswith(fix)
+
+
+def test_inputs_that_choose_by_a_filter_alone_are_found() -> None:
+    assert found_by("SK409", report_of("filters")) == {
+        "equal": ERROR,
+        "begins": ERROR,
+        "contained": ERROR,
+        "one_of": ERROR,
+        "either": ERROR,
+        "not_unequal": ERROR,
+        "more_than": WARNING,
+        "few_equal": ERROR,
+        "everywhere": ERROR,
+        "entries": ERROR,
+    }
+
+
+def test_an_input_that_is_compared_twice_is_found_once() -> None:
+    found = [each for each in report_of("filters").open if each.finding.code == "SK409"]
+
+    assert len([each for each in found if each.finding.where == "either.filter"]) == 1
+
+
+def test_reads_of_what_an_index_does_not_project_are_found() -> None:
+    assert found_by("SK515", report_of("filters")) == {
+        "incomplete": ERROR,
+        "legible": WARNING,
+        "keys_alone": WARNING,
+        "absent_filter": ERROR,
+    }
+
+
+def test_what_a_primary_key_tells_need_not_be_projected() -> None:
+    said = {
+        each.finding.where: each.finding.message
+        for each in report_of("filters").open
+        if each.finding.code == "SK515"
+    }
+
+    assert said["incomplete.index"].endswith("Shop.by_day does not project total")
+    assert "does not project city, which only" in said["legible.index"]
