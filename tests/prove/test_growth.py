@@ -6,7 +6,8 @@ import pytest
 from tests.prove.designs import design
 
 from sortkey.prove import growth
-from sortkey.prove.growth import Axis, Class, Curve, Growth
+from sortkey.prove.curves import Axis, Curve
+from sortkey.prove.growth import Class, Growth
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import QUICK, Settings
 from sortkey.prove.verdict import Outcome, Verdict
@@ -131,7 +132,8 @@ def asked(shop_id: str, status: str) -> Op[list[Order]]:
     assert growth_of(found).grows is Class.PARTITION
     assert curve(found, Axis.PARTITION).entities == ("Order",)
     assert items(found, Axis.PARTITION) == [11, 41, 161]
-    assert "beside 160 more records of Order in its partition that it does not" in found.reason
+    assert "with 160 more records of Order in its partition that it does not" in found.reason
+    assert "Put status into the key of an index" in found.change
 
 
 @pytest.mark.parametrize("name", ["affordable", "SK411"])
@@ -194,7 +196,7 @@ def asked() -> Op[list[Order]]:
 
     assert found.outcome is Outcome.REFUTED
     assert growth_of(found).grows is Class.TABLE
-    assert "that it has nothing to do with" in found.reason
+    assert "in the table" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -256,3 +258,180 @@ def asked(shop_id: str) -> Op[list[Order]]:
 
     assert value["grows"] == "with the answer"
     assert [point["returned"] for point in value["curves"]["answer"]] == [11, 41, 161]
+
+
+POSTS = """
+from typing import Literal
+from sortkey import Expected, between, begins_with, contains, exists, lsi, not_, one_of, size
+
+class Blog(Table):
+    gsi1 = gsi("blog_id", "at", name="ByTime")
+    by_title = lsi("title", name="ByTitle")
+
+class Post(Entity, table=Blog{expected}):
+    blog_id: str
+    post_id: str
+    at: datetime
+    title: str
+    state: Literal["draft", "shown", "gone"] = "draft"
+    likes: int = 0
+    tags: set[str] = set()
+    note: str | None = None
+    primary = Blog.primary.key("BLOG#{{blog_id}}", "POST#{{post_id}}")
+    by_time = Blog.gsi1.key()
+    titled = Blog.by_title.key()
+"""
+FILTERS = {
+    "=": "p.title == t",
+    "<>": "p.title != t",
+    "<> of a few": 'p.state != "gone"',
+    "<": "p.likes < 100",
+    "between": "between(p.likes, 1, 100)",
+    "in": "one_of(p.title, [t, 'other'])",
+    "contains": "contains(p.title, t)",
+    "not contains": "not_(contains(p.title, t))",
+    "contains in a set": "contains(p.tags, t)",
+    "begins_with": "begins_with(p.title, t)",
+    "not begins_with": "not_(begins_with(p.title, t))",
+    "size": "size(p.title) > 1",
+    "size of a set": "size(p.tags) < 2",
+    "exists": "exists(p.note)",
+    "missing": "missing(p.note)",
+    "or": "(p.title == t) | (p.likes > 5)",
+    "and": "(p.title == t) & (p.likes > 5)",
+    "not or": "not_((p.title == t) | (p.likes > 5))",
+    "both ways": "(contains(p.title, t) & (p.likes >= 0)) | not_(p.state == 'draft')",
+}
+ASKED = """
+@pattern("Posts")
+def asked(blog_id: str, t: str) -> Op[{returns}]:
+    return {read}.where(lambda p: {filter}){end}
+"""
+READS = {
+    "Query": "Post.query(blog_id=blog_id)",
+    "index": "Post.query(Post.by_time, blog_id=blog_id)",
+    "local index": "Post.query(Post.titled, blog_id=blog_id)",
+    "Scan": "Post.scan()",
+}
+
+
+def judged_posts(tmp_path: Path, text: str, expected: str = "") -> Verdict:
+    loaded = design(tmp_path, POSTS.format(expected=expected) + text)
+    how = Settings(0, QUICK, Strategies(loaded.modules))
+    return growth.judge(loaded.pattern("asked"), loaded, how)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_what_a_filter_drops_is_read_whatever_the_filter_is(tmp_path: Path, name: str) -> None:
+    said = {"returns": "list[Post]", "read": READS["Query"], "end": ""}
+    found = judged_posts(tmp_path, ASKED.format(filter=FILTERS[name], **said))
+
+    assert found.outcome is Outcome.REFUTED, found
+    assert growth_of(found).grows is Class.PARTITION
+    assert items(found, Axis.PARTITION)[-1] >= 160
+
+
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize(
+    ("end", "returns"),
+    [
+        ("", "list[Post]"),
+        (".first()", "Post | None"),
+        (".limit(3)", "list[Post]"),
+        (".page(3)", "Page[Post]"),
+        (".count()", "int"),
+    ],
+)
+def test_no_way_of_reading_hides_what_a_filter_drops(
+    tmp_path: Path, read: str, end: str, returns: str
+) -> None:
+    condition = "p.likes > 5" if read == "local index" else "contains(p.title, t)"
+    said = {"read": READS[read], "filter": condition, "end": end, "returns": returns}
+    found = judged_posts(tmp_path, ASKED.format(**said))
+
+    assert found.outcome is Outcome.REFUTED, found
+    assert growth_of(found).grows is (Class.TABLE if read == "Scan" else Class.PARTITION)
+
+
+def test_a_filter_that_keeps_every_record_costs_nothing(tmp_path: Path) -> None:
+    said = {"returns": "list[Post]", "read": READS["Query"], "end": ""}
+    keeps = 'one_of(p.state, ["draft", "shown", "gone"])'
+    found = judged_posts(tmp_path, ASKED.format(filter=keeps, **said))
+
+    assert found.outcome is Outcome.PROVED, found
+    assert growth_of(found).grows is Class.ANSWER
+
+
+def test_a_filter_that_no_value_makes_false_is_unproven(tmp_path: Path) -> None:
+    said = {"returns": "list[Post]", "read": READS["Query"], "end": ""}
+    keeps = 'p.title != "a text that nobody generates" * 90'
+    found = judged_posts(
+        tmp_path, ASKED.format(filter=f"not_(missing(p.title) & ({keeps}))", **said)
+    )
+
+    assert found.outcome is Outcome.UNPROVEN, found
+    assert "no generated value makes its filter false" in found.reason
+
+
+COUNTED = """
+@pattern("Posts since a time")
+def asked(blog_id: str, since: datetime) -> Op[int]:
+    return Post.query(Post.by_time, blog_id=blog_id).ge(at=since).count()
+"""
+RAW_COUNT = """
+asked = raw_pattern("Posts", table=Blog, operation="{operation}", name="asked", select="COUNT",
+    {key} entity=Post, arguments={{"blog_id": str}}, where=lambda p, blog_id: p.blog_id == blog_id)
+"""
+KEY = 'key_condition="PK = :pk", values={":pk": "BLOG#{blog_id}"},'
+FILTER = 'filter="blog_id = :b", values={":b": "{blog_id}"},'
+
+
+@pytest.mark.parametrize(
+    ("text", "grows"),
+    [
+        (COUNTED, Class.PARTITION),
+        (RAW_COUNT.format(operation="Query", key=KEY), Class.PARTITION),
+        (RAW_COUNT.format(operation="Scan", key=FILTER), Class.TABLE),
+    ],
+    ids=["typed", "raw", "Scan"],
+)
+def test_a_count_is_one_number_and_does_not_grow_with_what_is_read(
+    tmp_path: Path, text: str, grows: Class
+) -> None:
+    found = judged_posts(tmp_path, text)
+
+    assert found.outcome is Outcome.REFUTED
+    assert growth_of(found).grows is grows
+    assert "the answer is one number" in found.reason
+    assert "each write updates" in found.change
+
+
+@pytest.mark.parametrize(
+    ("expected", "outcome"),
+    [
+        (", expected=Expected(per_partition=30)", Outcome.PROVED),
+        (", expected=Expected(per_partition=30_000)", Outcome.REFUTED),
+        (", expected=Expected(per_partition=500, size_bytes=9_000)", Outcome.REFUTED),
+        (", expected=Expected(count=30)", Outcome.PROVED),
+    ],
+)
+def test_a_partition_that_is_declared_small_may_be_read(
+    tmp_path: Path, expected: str, outcome: Outcome
+) -> None:
+    found = judged_posts(tmp_path, COUNTED, expected)
+
+    assert found.outcome is outcome
+    if outcome is Outcome.PROVED:
+        assert "Expected declares about 30 records of Post" in growth_of(found).acknowledged
+
+
+def test_one_request_with_a_limit_reads_no_more_than_that(tmp_path: Path) -> None:
+    text = """
+asked = raw_pattern("Posts", table=Blog, operation="Query", name="asked", limit=100, page=100,
+    key_condition="PK = :pk", filter="likes > :n", values={":pk": "BLOG#{blog_id}", ":n": 5},
+    entity=Post, arguments={"blog_id": str}, where=lambda p, blog_id: p.likes > 5)
+"""
+    found = judged_posts(tmp_path, text)
+
+    assert found.outcome is Outcome.PROVED
+    assert growth_of(found).grows is Class.CONSTANT

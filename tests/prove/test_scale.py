@@ -236,3 +236,30 @@ def test_programs_are_told_each_column(tmp_path: Path) -> None:
         "read_units": 0,
         "shards": 1,
     }
+
+
+def test_a_scan_reads_every_partition_whole(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        IMPORTS
+        + """
+class Shop(Table):
+    pass
+
+class Order(Entity, table=Shop, expected=Expected(per_partition=40, size_bytes=1000)):
+    shop_id: str
+    number: int
+    primary = Shop.primary.key("SHOP#{shop_id}", "{number:06d}")
+
+@pattern("All orders", rate="100/s")
+def orders() -> Op[list[Order]]:
+    return Order.scan()
+
+about = About(users=10_000)
+""",
+    )
+    [place] = scale.subjects(loaded)
+    found = scale.judge(place, loaded, Settings())
+
+    # Forty records are 10 units of 4 KB, at half the price.
+    assert found.figures == {"read_units": 100 * 10 / 2}

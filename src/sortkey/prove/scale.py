@@ -307,7 +307,10 @@ class _Demand:
             if key.index != step.index or key.definition.kind == "local":
                 continue
             cost = times * read_units(pattern, kind, step)
-            share, grows = self._share(kind, key, _chosen(pattern, step, key))
+            if step.verb == "Scan" and step.limit is None:
+                share, grows = 1.0, True  # each partition is read whole, each time
+            else:
+                share, grows = self._share(kind, key, _chosen(pattern, step, key))
             yield _Ask(pattern, kind, id(key), "reads", cost, share, grows)
 
     def _written(

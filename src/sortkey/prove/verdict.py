@@ -32,7 +32,8 @@ class Outcome(Enum):
 class Verdict:
     """What one aspect of one pattern or entity came to.
 
-    ``reason`` says why it is not proved; ``figures`` count what was tried.
+    ``reason`` says why it is not proved, ``change`` what to write instead; ``figures`` count what
+    was tried.
     """
 
     aspect: str
@@ -43,6 +44,7 @@ class Verdict:
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
     counterexample: Counterexample | None = None
     detail: Detail | None = None
+    change: str = ""
 
     @property
     def name(self) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 from sortkey.design.entity import Entity
 from sortkey.prove import growth, lossless, right, safety, scale
 from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.curves import Axis
 from sortkey.prove.formats.plots import growth_plot, scale_plot
-from sortkey.prove.growth import Axis, Class, Growth
+from sortkey.prove.growth import Class, Growth
 from sortkey.prove.safety import Explored
 from sortkey.prove.scale import Column, Scaling
 from sortkey.prove.source import Source

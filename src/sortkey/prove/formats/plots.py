@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from math import log10
 
 from sortkey.document.svg import element, picture, text
-from sortkey.prove.growth import Axis, Curve, Growth
+from sortkey.prove.curves import Axis, Curve
+from sortkey.prove.growth import Growth
 from sortkey.prove.scale import Scaling
 
 _AXES = {Axis.OTHERS: "others", Axis.PARTITION: "partition", Axis.ANSWER: "answer"}

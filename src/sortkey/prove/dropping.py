@@ -1,0 +1,134 @@
+"""Records that a filter drops: made from one that it keeps, whatever the filter compares.
+
+A filter is a tree. To make it false, one part of an ``AND`` or each part of an ``OR`` must be
+false, and what is negated must be true. So the tree is followed down to its comparisons, and each
+of them is decided by the values of the fields that it looks at.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeAlias, cast
+
+from sortkey.design.codecs.dynamic import decode_any
+from sortkey.design.demand import choices_of
+from sortkey.design.entity import Entity
+from sortkey.design.marks import plain_type
+from sortkey.expressions.evaluate import condition_names, holds
+from sortkey.expressions.tree import And, Condition, Not, Or, Value
+from sortkey.operations.origin import Given
+from sortkey.prove.meter import item_of
+from sortkey.prove.values import around, valid, values_of
+from sortkey.prove.variation import like
+
+# So many records are made at most while one is looked for that is dropped.
+_PATIENCE = 400
+
+Changes: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Dropping:
+    """Looks for values with which a record is dropped by a filter."""
+
+    filter: Condition
+    record: Entity
+    _left: int = field(default=_PATIENCE, init=False)
+
+    def changes(self) -> Iterator[Changes]:
+        """Yield the values of fields with which the filter is false, the simplest first."""
+        for made in self._solved(self.filter, {}, wanted=False):
+            if self._is(self.filter, made, wanted=False):
+                yield made
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every value of every field was tried, so that there is nothing else to drop."""
+        names = self._fields(self.filter)
+        annotations = [self._annotation(name) for name in names]
+        return self._left > 0 and all(choices_of(plain_type(a)[0]) for a in annotations)
+
+    def _solved(self, condition: Condition, changes: Changes, *, wanted: bool) -> Iterator[Changes]:
+        match condition:
+            case Not(inner):
+                yield from self._solved(inner, changes, wanted=not wanted)
+            case And(parts) | Or(parts):
+                if isinstance(condition, And) is wanted:
+                    yield from self._each(parts, changes, wanted=wanted)
+                else:
+                    for part in parts:
+                        yield from self._solved(part, changes, wanted=wanted)
+            case _:
+                yield from self._decided(condition, changes, wanted=wanted)
+
+    def _each(
+        self, parts: Sequence[Condition], changes: Changes, *, wanted: bool
+    ) -> Iterator[Changes]:
+        if not parts:
+            yield changes
+            return
+        for made in self._solved(parts[0], changes, wanted=wanted):
+            yield from self._each(parts[1:], made, wanted=wanted)
+
+    def _decided(
+        self, comparison: Condition, changes: Changes, *, wanted: bool
+    ) -> Iterator[Changes]:
+        if self._is(comparison, changes, wanted=wanted):
+            yield changes
+        for name in self._fields(comparison):
+            for value in self._values(name, comparison):
+                made = {**changes, name: value}
+                if self._is(comparison, made, wanted=wanted):
+                    yield made
+
+    def _is(self, condition: Condition, changes: Changes, *, wanted: bool) -> bool:
+        if self._left <= 0:
+            return False
+        self._left -= 1
+        made = like(self.record, changes)
+        return made is not None and holds(condition, item_of(made)) is wanted
+
+    def _fields(self, condition: Condition) -> list[str]:
+        """The fields that decide a condition, those outside of the primary key first.
+
+        The time at which a record expires is left out: DynamoDB removes such records by itself.
+        """
+        kind = self.record.__kind__
+        named = condition_names(condition)
+        by_key = {
+            name
+            for key in kind.keys.values()
+            for part in key.parts
+            if part.attribute.name in named
+            for name in part.fields
+        }
+        ttl = {kind.expires, kind.table.settings.ttl}
+        deciding = [
+            name
+            for name, stored in kind.stored_names.items()
+            if (stored in named or name in by_key) and stored not in ttl
+        ]
+        return sorted(deciding, key=lambda name: name in kind.key_fields)
+
+    def _values(self, name: str, comparison: Condition) -> Iterator[Any]:
+        """What a field can be: first what it is compared with, and what lies beside that."""
+        annotation = self._annotation(name)
+        compared = [_plain(value) for value in _compared(comparison)]
+        beside = [near for value in compared for near in around(value)]
+        for value in (*compared, *beside):
+            yield from valid(annotation, value)
+        yield from values_of(annotation)
+
+    def _annotation(self, name: str) -> Any:
+        return self.record.__kind__.model.model_fields[name].rebuild_annotation()
+
+
+def _compared(comparison: Condition) -> Iterator[Value]:
+    """The values of a comparison."""
+    for each in fields(comparison):
+        member: Any = getattr(comparison, each.name)
+        operands = cast("tuple[Any, ...]", member) if isinstance(member, tuple) else (member,)
+        yield from (operand for operand in operands if isinstance(operand, Value))
+
+
+def _plain(value: Value) -> Any:
+    return value.origin.value if isinstance(value.origin, Given) else decode_any(value.value)
