@@ -132,7 +132,7 @@ def asked(shop_id: str, status: str) -> Op[list[Order]]:
     assert growth_of(found).grows is Class.PARTITION
     assert curve(found, Axis.PARTITION).entities == ("Order",)
     assert items(found, Axis.PARTITION) == [11, 41, 161]
-    assert "with 160 more records of Order in its partition that it does not" in found.reason
+    assert "with 160 more records of Order that it does not return in its partition" in found.reason
     assert "Put status into the key of an index" in found.change
 
 

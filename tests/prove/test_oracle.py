@@ -138,7 +138,7 @@ def test_a_record_too_few_or_too_many_is_wrong(found: list[Record], data: st.Dat
     assert fewer is not None
     assert fewer.told == "a record is missing"
     assert twice is not None
-    assert twice.told == "a record comes back twice"
+    assert twice.told == "a record is returned twice"
 
 
 @given(found=records, most=st.integers(1, 4))

@@ -286,7 +286,7 @@ def named(name: str) -> Op[list[Order]]:
 """,
         )
         found = verdict(loaded, "named")
-        assert (found.outcome, found.reason) == (Outcome.REFUTED, "it raises KeyError: 'a'")
+        assert (found.outcome, found.reason) == (Outcome.REFUTED, "the call raises KeyError: 'a'")
 
     def test_a_pattern_that_never_finds_anything_is_unproven(self, tmp_path: Path) -> None:
         loaded = design(
@@ -393,7 +393,7 @@ visits = raw_pattern(
 )
 """,
         )
-        refuted(loaded, "visits", "does not belong", records=1)
+        refuted(loaded, "visits", "a Profile is returned where a Visit is expected", records=1)
 
     def test_a_prefix_that_ends_within_a_value_brings_back_somebody_else_s(
         self, tmp_path: Path
@@ -458,7 +458,7 @@ visit = raw_pattern(
 )
 """,
         )
-        found = refuted(loaded, "visit", "does not belong", records=1)
+        found = refuted(loaded, "visit", "had expired at 2032-02-29 12:00:00 UTC", records=1)
         assert found.counterexample is not None
         assert found.counterexample.wanted is None
 
@@ -476,6 +476,7 @@ pages = raw_pattern(
     values={":pk": "USER#{user_id}", ":visit": "VISIT#", ":page": "{page}"},
     arguments={"user_id": str, "page": str},
     limit=2,
+    page=2,
     entity=Visit,
     name="pages",
     where=lambda visit, user_id, page: visit.user_id == user_id and visit.page == page,
@@ -487,8 +488,8 @@ pages = raw_pattern(
     @pytest.mark.parametrize(
         ("members", "told"),
         [
-            ("entity=Visit", "states no where="),
-            ("where=lambda visit, user_id: True", "does not say with entity="),
+            ("entity=Visit", "a raw read without where="),
+            ("where=lambda visit, user_id: True", "a raw read without entity="),
         ],
     )
     def test_without_a_meaning_it_is_unproven(
@@ -575,7 +576,7 @@ visits = raw_pattern(
         )
         found = verdict(loaded, "visits")
         assert found.outcome is Outcome.REFUTED
-        assert "DynamoDB refuses it: SK506" in found.reason
+        assert "DynamoDB rejects the request: SK506" in found.reason
 
 
 RAW = """

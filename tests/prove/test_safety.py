@@ -257,7 +257,7 @@ write = raw_pattern(
     )
 
     assert found.outcome is Outcome.UNPROVEN
-    assert "it overwrites whatever is there" in found.reason
+    assert "it overwrites what is stored without a condition" in found.reason
 
 
 def test_only_what_writes_is_raced(tmp_path: Path) -> None:

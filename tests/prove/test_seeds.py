@@ -25,22 +25,26 @@ FOLDER = Path(__file__).parents[1] / "check" / "seeds"
 # The seed, the pattern or entity, and what is said of it.
 Told: TypeAlias = tuple[str, str, str]
 
-TOO_MUCH = "a record comes back that does not belong to the answer"
+TOO_MUCH = "a record is returned that does not belong to the answer"
+EXPIRED = "a record is returned that had expired at"
 MISSING = "a record is missing"
-OVERWRITES = "it overwrites whatever is there, and nothing says whether it may"
+OVERWRITES = "it overwrites what is stored without a condition"
 
 WRONG_ANSWERS: list[tuple[Told, int]] = [
     # The tenth part comes before the ninth.
-    (("commitcollect", "parts_of_a_model_in_order", "the records come back in another order"), 2),
-    (("commitcollect", "awards_of_a_milestone_part_by_part", "the records come back in"), 2),
+    (
+        ("commitcollect", "parts_of_a_model_in_order", "the records are returned in another order"),
+        2,
+    ),
+    (("commitcollect", "awards_of_a_milestone_part_by_part", "the records are returned in"), 2),
     # Awards lie behind their milestone, and have the same prefix.
-    (("commitcollect", "milestones_of_a_user", TOO_MUCH), 1),
+    (("commitcollect", "milestones_of_a_user", "an Award is returned where a Milestone"), 1),
     # The awards of milestone "ab" are among those of "a".
     (("commitcollect", "awards_of_a_milestone", TOO_MUCH), 1),
     # Whose time is over is there until DynamoDB comes to remove it.
-    (("commitcollect", "session_by_id", TOO_MUCH), 1),
-    (("shuttle", "a_session", TOO_MUCH), 1),
-    (("shuttle", "jobs_by_shop_and_status", TOO_MUCH), 1),
+    (("commitcollect", "session_by_id", EXPIRED), 1),
+    (("shuttle", "a_session", EXPIRED), 1),
+    (("shuttle", "jobs_by_shop_and_status", EXPIRED), 1),
     # What expires at an ISO time does not expire at all.
     (("gymcoach", "get_user_recommendations", TOO_MUCH), 1),
     # A day ends before the first moment of it that has a time.
@@ -150,7 +154,7 @@ def test_a_wrong_answer_is_shown_with_its_records_and_its_call(told: Told, recor
 def test_what_dynamodb_refuses_is_no_answer_at_all(told: Told) -> None:
     verdict = refuted(told, "right")
 
-    assert verdict.reason.startswith("DynamoDB refuses it: ")
+    assert verdict.reason.startswith("DynamoDB rejects the request: ")
     assert verdict.counterexample is None
 
 
@@ -166,7 +170,7 @@ def test_two_records_are_shown_that_have_one_key(told: Told) -> None:
 
 @each(COSTS)
 def test_a_cost_is_shown_that_grows_with_what_nobody_asked_for(told: Told) -> None:
-    assert "it reads 161 items" in refuted(told, "affordable").reason
+    assert "one call reads 161 items" in refuted(told, "affordable").reason
 
 
 @each(RACES)

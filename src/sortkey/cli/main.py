@@ -11,7 +11,7 @@ from sortkey.cli.misuse import Misuse
 COMMANDS = {
     "show": "Print a design at a glance, or the plan of each of its patterns.",
     "check": "Find what DynamoDB would reject, lose, leak, throttle or overcharge.",
-    "prove": "Try every pattern on generated data, and hold it against what it means.",
+    "prove": "Run every access pattern on generated data and compare it with its specification.",
     "explain": "Tell what a rule of `check` is about, with an example.",
     "docs": "Write the item catalog of a design, which is always true.",
     "synth": "Write CloudFormation, CDK or Terraform for the tables and who may use them.",

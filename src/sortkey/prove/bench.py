@@ -1,6 +1,7 @@
 """The bench: an embedded database with a design's tables, filled and emptied for each trial."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from sortkey.access.db import DB
@@ -11,10 +12,11 @@ from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.operations.action import shown_key
+from sortkey.operations.clock import clock
 from sortkey.operations.sealing import opened
 from sortkey.operations.secrets import Hidden
 from sortkey.prove.counterexample import Recording
-from sortkey.prove.state import State
+from sortkey.prove.state import State, written_at
 from sortkey.prove.vault import OpenVault, seal
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
@@ -61,7 +63,9 @@ class Bench:
                 place = (kind.table.title, *shown_key(kind.key_of(record)).values())
                 if place in taken:
                     continue
-                state.put(self.db(record.create()))
+                with clock(partial(written_at, record)):
+                    creation = record.create()
+                state.put(self.db(creation))
             except SortkeyError:
                 continue
             taken.add(place)

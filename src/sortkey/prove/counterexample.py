@@ -32,7 +32,7 @@ class Raced:
 class WantedItems:
     """The items that should come back, by their keys; or all that should be stored then.
 
-    Items of another type, and those whose time is over, are left out of an answer before.
+    Items of another type, and those that have expired, are left out of an answer before that.
     """
 
     keys: tuple[Item, ...] | None = None
@@ -48,7 +48,8 @@ class Counterexample:
     """Records, calls on them, and what the last of these came to instead of what it should.
 
     ``page`` is the size of the pages in which the answer was read, where it matters. ``items`` is
-    what DynamoDB itself should have answered, where that is what is wrong.
+    what DynamoDB itself should have answered, where that is what is wrong. ``cause`` tells one
+    fault of a pattern from another; ``why`` explains it, and ``change`` says what to write instead.
     """
 
     subject: str
@@ -60,3 +61,6 @@ class Counterexample:
     recording: Recording
     page: int | None = None
     items: WantedItems | None = None
+    cause: str = ""
+    why: str = ""
+    change: str = ""

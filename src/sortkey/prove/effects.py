@@ -310,7 +310,7 @@ def _check(check: Check[Any], state: State) -> Expected:
 
 
 def _false(asked: Sequence[Guard], identity: Identity, state: State) -> Refusal | None:
-    """A condition is asked of what is stored, whether or not its time is over."""
+    """A condition is about what is stored, even if that has expired."""
     return _unmet(asked, state.records.get(identity), identity[0])
 
 
@@ -327,7 +327,7 @@ def _not_unique(
         value = getattr(record, name)
         if value is None or (before is not None and getattr(before, name) == value):
             continue
-        for other in state.of(kind):
+        for other in state.of(kind, expired=kind.expires_field is None):
             own = identity_of(kind, other.__dict__)
             if own != identity and getattr(other, name) == value:
                 return Refusal(_HELD)

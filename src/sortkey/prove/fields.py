@@ -128,7 +128,8 @@ class _Fields:
             case Path():
                 return self._at(operand)
             case Size(of):
-                held = self._of(of)
+                held = self._empty(of) if isinstance(of, Path) else None
+                held = self._of(of) if held is None else held
                 return len(held) if hasattr(held, "__len__") else None
             case Value(value, Given(given)):
                 return _NULL if "NULL" in value else plain(self._held(given, beside))
@@ -159,6 +160,16 @@ class _Fields:
         if field.omits_empty and not found:
             return None
         return plain(found)
+
+    def _empty(self, path: Path) -> Any:
+        """An empty collection, which a record has though DynamoDB does not store it."""
+        names = {stored: name for name, stored in self._kind.stored_names.items()}
+        name = names.get(path.name)
+        if self._record is None or name is None or len(path.parts) > 1:
+            return None
+        held = getattr(self._record, name)
+        is_empty = self._kind.codec.fields[name].omits_empty and held is not None and not held
+        return held if is_empty else None
 
     def _kept(self, attribute: str) -> Any:
         """An attribute that is no field: the key of a record that is there, or its type."""

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from textwrap import fill, indent
@@ -32,18 +33,28 @@ def write_files(
     """Write the counterexample of each refutation; the paths of the files by verdict."""
     written: dict[str, tuple[str, ...]] = {}
     for verdict in report.of(Outcome.REFUTED):
-        texts = _texts(verdict, report, design, source, folder)
-        if not texts:
-            continue
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (folder / name).write_text(text)
-        written[verdict.name] = tuple(str(folder / name) for name in texts)
+        for name, shown in _alone(verdict):
+            texts = _texts(name, shown, report, design, source, folder)
+            if not texts:
+                continue
+            folder.mkdir(parents=True, exist_ok=True)
+            for file, text in texts.items():
+                (folder / file).write_text(text)
+            written[name] = tuple(str(folder / file) for file in texts)
     return written
 
 
-def _texts(
-    verdict: Verdict, report: Report, design: Design, source: str, folder: Path
+def _alone(verdict: Verdict) -> Iterator[tuple[str, Verdict]]:
+    """A verdict with each of its counterexamples alone, and the name of its files."""
+    if not verdict.counterexamples:
+        yield verdict.name, verdict
+    for name, found in zip(verdict.names, verdict.counterexamples, strict=True):
+        told = f"{found.told}. Change: {found.change}" if found.change else found.told
+        yield name, replace(verdict, reason=told, counterexample=found, others=())
+
+
+def _texts(  # noqa: PLR0917 - what is written, of which report, and where
+    name: str, verdict: Verdict, report: Report, design: Design, source: str, folder: Path
 ) -> dict[str, str]:
     """What is written of one refutation, by the name of the file."""
     found = verdict.counterexample
@@ -54,8 +65,8 @@ def _texts(
     else:
         return {}
     script = script_of(verdict)
-    texts = {f"test_{verdict.name}.py": test}
-    return texts | ({f"{verdict.name}_boto3.py": script} if script else {})
+    texts = {f"test_{name}.py": test}
+    return texts | ({f"{name}_boto3.py": script} if script else {})
 
 
 def _about(verdict: Verdict) -> str:
@@ -77,8 +88,8 @@ def test_of(
     )
     calls = _listed([f"{written.of(call)}," for call in found.calls])
     numbered = Source(known=found.records)
-    wanted = indent(fill(f"Wanted: {numbered.of(found.wanted)}", _WIDTH), "    # ")
-    got = indent(fill(f"Found: {numbered.of(found.found)}", _WIDTH), "    # ")
+    wanted = indent(fill(f"Expected: {numbered.of(found.wanted)}", _WIDTH), "    # ")
+    got = indent(fill(f"Returned: {numbered.of(found.found)}", _WIDTH), "    # ")
     imports = [
         f"from {module} import {', '.join(sorted(used))}"
         for module, used in sorted(written.imports.items())
@@ -87,7 +98,7 @@ def test_of(
     lines = [
         f'"""{_about(verdict)}',
         "",
-        "`sortkey prove` found it, and it fails until that is mended.",
+        "`sortkey prove` wrote this test. It fails until the design is corrected.",
         '"""',
         "",
         *imports,
@@ -104,7 +115,7 @@ def test_of(
         f"    records = {records}",
         f"    calls = {calls}",
         "",
-        "    # As the numbers of the records above:",
+        "    # Records by their numbers above:",
         wanted,
         got,
         f'    fault = replay(design, "{found.subject}", records, calls)',
@@ -120,7 +131,7 @@ def again_test_of(verdict: Verdict, report: Report, source: str, folder: Path) -
     lines = [
         f'"""{_about(verdict)}',
         "",
-        "`sortkey prove` found it, and it fails until that is mended.",
+        "`sortkey prove` wrote this test. It fails until the design is corrected.",
         '"""',
         "",
         *(["from pathlib import Path", ""] if path else []),

@@ -28,6 +28,7 @@ from sortkey.prove.trial import Settings
 from sortkey.prove.values import NOW
 from sortkey.prove.variation import numbered
 from sortkey.prove.verdict import Outcome, Verdict
+from sortkey.prove.words import counted
 
 NAME = "affordable"
 # The rules of `check` that say the same before anything runs.
@@ -79,9 +80,7 @@ class Growth:
     def told(self) -> str:
         """The same for people: ``1 read unit; grows with the answer``."""
         used = [(self.base.reads, "read"), (self.base.writes, "write")]
-        units = " and ".join(
-            f"{units:g} {what} unit{'' if units == 1 else 's'}" for units, what in used if units
-        )
+        units = " and ".join(counted(units, f"{what} unit") for units, what in used if units)
         rises = "" if self.grows is Class.CONSTANT else "grows "
         return f"{units or 'no units'}; {rises}{self.grows.value}"
 
@@ -175,16 +174,14 @@ def _told(growth: Growth) -> str:
     counted = "; the answer is one number" if growth.counts else ""
     dropped = "" if growth.counts else " that it does not return"
     return (
-        f"the cost grows {growth.grows.value}: with {records} {where}{dropped}, one call reads "
+        f"the cost grows {growth.grows.value}: with {records}{dropped} {where}, one call reads "
         f"{_used(last)}; with {first.records}, {_used(first)}{counted}"
     )
 
 
 def _used(point: Point) -> str:
-    items, units = point.items, point.reads + point.writes
-    return (
-        f"{items:,} item{'' if items == 1 else 's'} for {units:,g} unit{'' if units == 1 else 's'}"
-    )
+    units = point.reads + point.writes
+    return f"{counted(point.items, 'item')} for {counted(units, 'unit')}"
 
 
 def _change(growth: Growth) -> str:

@@ -37,9 +37,11 @@ from sortkey.prove.meaning import (
 from sortkey.prove.state import State
 from sortkey.prove.wanted import Counted, Several, Single, Together, Wanted
 
-_UNSTATED = "it is raw and states no where=, so that nothing says what it should return"
-_UNNAMED = "it is raw and does not say with entity= or entities= whose records it should return"
-_UNBUILT = "could not be built, as check reports, so that nothing says what it should return"
+_UNSTATED = "it is a raw read without where=, so its answer is not stated"
+_UNNAMED = (
+    "it is a raw read without entity= or entities=, so whose records it returns is not stated"
+)
+_UNBUILT = "could not be built, as check reports, so its answer is not stated"
 
 
 class MeaningFails(Exception):  # noqa: N818 - says what happened
@@ -94,6 +96,12 @@ class Oracle:
 
     def wanted(self, operation: Operation[Any], asked: Asked, state: State) -> Wanted:
         """What a read should answer; `NoMeaning` where nothing says so."""
+        try:
+            return self._wanted(operation, asked, state)
+        except TypeError as error:
+            raise MeaningFails(f"its records cannot be sorted by order=: {error}") from error
+
+    def _wanted(self, operation: Operation[Any], asked: Asked, state: State) -> Wanted:
         match operation:
             case Get():
                 return self._got(operation, asked, state)
@@ -122,12 +130,12 @@ class Oracle:
                 walk = cast("One[Any]", operation).walk
                 return Single(self._several(walk, asked, state).records, sole=True)
             case Count():
-                return Counted(len(self._several(operation.walk, asked, state).records))
+                return Counted(self._several(operation.walk, asked, state).records)
             case Walk():
                 return self._several(cast("Walk[Any]", operation), asked, state)
             case _:
                 name = type(operation).__name__
-                raise NoMeaning(f"what a {name} should come to is not derived")
+                raise NoMeaning(f"the result of a {name} is not derived")
 
     def _got(self, get: Get[Any], asked: Asked, state: State) -> Single:
         kind = cast("EntityKind[Any]", get.kind)
@@ -173,7 +181,7 @@ class Oracle:
         if operation.operation == "GetItem":
             return Single(found)
         if operation.requests[0].select == "COUNT":
-            return Counted(len(found))
+            return Counted(found)
         return Several(_stated_order(found, asked), operation.first)
 
     def _raw_kinds(self, operation: RawOperation) -> list[EntityKind[Any]]:

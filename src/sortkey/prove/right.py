@@ -1,7 +1,7 @@
 """Right: each pattern answers what it means, and writes what it says, whatever is stored."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -9,51 +9,46 @@ from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.findings import DesignError
 from sortkey.design.pattern import Pattern
-from sortkey.design.raw.operation import RawOperation, plain_item
-from sortkey.design.table import TableDefinition
+from sortkey.design.raw.operation import RawOperation
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
-from sortkey.operations.page import Page
-from sortkey.prove.answers import EndlessPages, readings
+from sortkey.prove.aliased import aliased
+from sortkey.prove.answers import readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
+from sortkey.prove.crowds import crowds, is_cut
 from sortkey.prove.effects import Impossible, Refusal, effect, is_raw_write, is_write, raw_effect
 from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
+from sortkey.prove.reasons import Judged, Reason, reasons_of, rejected
+from sortkey.prove.recognising import recognised, wanted_items
 from sortkey.prove.samples import Case
 from sortkey.prove.state import State
 from sortkey.prove.trial import Settings, smallest
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
-from sortkey.prove.wanted import (
-    OTHER_ORDER,
-    Fault,
-    Several,
-    Single,
-    Together,
-    Wanted,
-    compared,
-    count_of,
-    raised,
-)
+from sortkey.prove.wanted import Fault, Several, Wanted, count_of, faults, raised, records_of
+from sortkey.prove.words import counted
 from sortkey.prove.written import difference
 from sortkey.wire.errors import ValidationException
 
 NAME = "right"
 # In each turn a call that hits something is looked for twice as often.
 _TURNS = 4
+# So many counterexamples of one pattern are shown, each of its own cause.
+_MOST_CAUSES = 3
 # An empty key, and a range that ends before it begins.
 _ABOUT_ARGUMENTS = ("empty string value", "requires upper bound to be greater")
-_NOTHING_FOUND = (
-    "no call of {calls} found a record, so nothing was compared; `strategies` can say which "
-    "values belong together"
-)
-_ALWAYS_REFUSED = "every call of {calls} was refused: {why}"
-_NOTHING_WRITTEN = (
-    "every call of {calls} was refused, so nothing was written; `strategies` can say which "
-    "values belong together"
+_STRATEGIES = "give values that belong together with `strategies`"
+_NOTHING_FOUND = f"none of {{calls}} found a record, so nothing was compared: {_STRATEGIES}"
+_ALWAYS_REFUSED = "every one of {calls} was refused: {why}"
+_NOTHING_READ = f"every one of {{calls}} was refused, so nothing was compared: {_STRATEGIES}"
+_NOTHING_WRITTEN = f"every one of {{calls}} was refused, so nothing was written: {_STRATEGIES}"
+_NOT_ORDERED = (
+    "no answer had two records that order= tells apart, so the order was not compared: "
+    f"{_STRATEGIES}"
 )
 
 
@@ -64,47 +59,55 @@ def subjects(design: Design) -> Sequence[Pattern[..., Any]]:
 
 def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
     """Whether a pattern is right, on as many cases as the settings say."""
-    if pattern.findings:
-        told = "; ".join(f"{f.code} {f.message}" for f in pattern.findings)
-        return _verdict(pattern, Outcome.REFUTED, f"DynamoDB refuses it: {told}")
-    trial = _Trial(pattern, design, how)
+    tried = aliased(pattern)
+    if tried.findings:
+        return _rejected(pattern)
+    trial = _Trial(tried, design, how)
     try:
         with clock(NOW.timestamp):
             found = trial.run(how)
     finally:
         trial.bench.close()
     figures = dict(trial.figures)
-    if found is not None:
-        return _verdict(pattern, Outcome.REFUTED, found.told, figures, found)
+    if pattern.findings:
+        return _verdict(_rejected(pattern), figures, found)
+    if found:
+        verdict = Verdict(NAME, "pattern", pattern.name, Outcome.REFUTED, found[0].told)
+        return _verdict(verdict, figures, found)
     reason = trial.unproven
     outcome = Outcome.UNPROVEN if reason else Outcome.PROVED
-    return _verdict(pattern, outcome, reason, figures)
+    return Verdict(NAME, "pattern", pattern.name, outcome, reason, figures)
 
 
 def attempt(pattern: Pattern[..., Any], design: Design, case: Case) -> Counterexample | None:
     """What is wrong with a pattern in one case, if anything."""
-    trial = _Trial(pattern, design, Settings())
+    trial = _Trial(aliased(pattern), design, Settings())
     try:
         return trial.attempt(case)
     finally:
         trial.bench.close()
 
 
+def _rejected(pattern: Pattern[..., Any]) -> Verdict:
+    told = "; ".join(f"{f.code} {f.message}" for f in pattern.findings)
+    change = "; ".join(dict.fromkeys(finding.fix for finding in pattern.findings))
+    reason = f"DynamoDB rejects the request: {told}"
+    return Verdict(NAME, "pattern", pattern.name, Outcome.REFUTED, reason, change=change)
+
+
 def _verdict(
-    pattern: Pattern[..., Any],
-    outcome: Outcome,
-    reason: str,
-    figures: Mapping[str, int] | None = None,
-    found: Counterexample | None = None,
+    verdict: Verdict, figures: Mapping[str, int], found: Sequence[Counterexample]
 ) -> Verdict:
-    return Verdict(NAME, "pattern", pattern.name, outcome, reason, figures or {}, found)
+    first = found[0] if found else None
+    return replace(verdict, figures=figures, counterexample=first, others=tuple(found[1:]))
 
 
 @dataclass(frozen=True, slots=True)
 class _Wrong:
-    """What is wrong with a call, and the size of the pages in which it shows."""
+    """What is wrong with a call and why, and the size of the pages in which it shows."""
 
     fault: Fault
+    reason: Reason
     page: int | None = None
     items: WantedItems | None = None
 
@@ -121,19 +124,41 @@ class _Trial:
         self._meaningless = ""
         self._refusals: set[str] = set()
         self._refuted = False
+        # The causes that have a counterexample already.
+        self._causes: set[str] = set()
+        self._stored: tuple[Entity, ...] = ()
 
-    def run(self, how: Settings) -> Counterexample | None:
+    def run(self, how: Settings) -> list[Counterexample]:
+        """The smallest counterexample of each of a few causes."""
+        found: list[Counterexample] = []
+        for search in (self._searched, self._crowded):
+            while len(found) < _MOST_CAUSES and (one := search(how)) is not None:
+                found.append(one)
+                self._causes.add(one.cause)
+        return found
+
+    def _searched(self, how: Settings) -> Counterexample | None:
         """The smallest counterexample; tried for longer where chance has hit nothing yet."""
         for turn in range(_TURNS):
             again = replace(how, seed=how.seed + turn)
             cases = self._generated.cases(LOOKS << turn)
-            attempt = self.attempt if turn else self._first_attempt
+            attempt = self.attempt if turn or self._causes else self._first_attempt
             found = smallest(cases, attempt, again, lambda case: case.parts)
             if found is None:
                 self._generated.end_notes()
             if found is not None or not self.unproven or self._meaningless:
                 return found
         return None
+
+    def _crowded(self, how: Settings) -> Counterexample | None:  # noqa: ARG002 - the same each time
+        """A counterexample with more records than a limit, which chance seldom makes."""
+        case = None if self._meaningless else self._generated.first_hit()
+        if case is None or is_write(operation := self._pattern(**case.calls[0])):
+            return None
+        if not is_cut(operation):
+            return None
+        made = (self.attempt(crowd) for crowd in crowds(case, cast("RawOperation", operation)))
+        return next((found for found in made if found is not None), None)
 
     def _first_attempt(self, case: Case) -> Counterexample | None:
         if not self._refuted:  # from then on, cases are made smaller
@@ -147,20 +172,25 @@ class _Trial:
         """Why nothing can be said, though no call was wrong; empty where there is no reason."""
         if self._meaningless:
             return self._meaningless
-        if self.figures["applied"] or self.figures["found"]:
-            return ""
-        calls, refused = self.figures["calls"], self.figures["refused"]
+        figures = self.figures
+        if figures["applied"] or figures["found"]:
+            is_tried = not figures["to order"] or figures["ordered"]
+            return "" if is_tried else _NOT_ORDERED
+        calls, refused = figures["calls"], figures["refused"]
+        made = counted(calls, "call")
         if refused == calls and len(self._refusals) == 1:
-            return _ALWAYS_REFUSED.format(calls=calls, why=next(iter(self._refusals)))
-        told = _NOTHING_WRITTEN if refused else _NOTHING_FOUND
-        return told.format(calls=calls)
+            return _ALWAYS_REFUSED.format(calls=made, why=next(iter(self._refusals)))
+        if refused < calls:
+            return _NOTHING_FOUND.format(calls=made)
+        told = _NOTHING_WRITTEN if figures["writes"] else _NOTHING_READ
+        return told.format(calls=made)
 
     def attempt(self, case: Case) -> Counterexample | None:
         """What is wrong with the first call of a case that is wrong, if any is."""
         if self._meaningless:
             return None
         state = self.bench.fill(case.records)
-        stored = tuple(state.records.values())
+        self._stored = tuple(state.records.values())
         self.bench.watch()
         self.figures["cases"] += 1
         for number, arguments in enumerate(case.calls, 1):
@@ -170,16 +200,20 @@ class _Trial:
                 self._meaningless = str(error)
                 return None
             if wrong is not None:
+                reason = wrong.reason
                 return Counterexample(
                     self._pattern.name,
-                    wrong.fault.told,
-                    stored,
+                    reason.told,
+                    self._stored,
                     case.calls[:number],
                     wrong.fault.wanted,
                     wrong.fault.found,
                     self.bench.recording(),
                     wrong.page,
                     wrong.items,
+                    reason.cause,
+                    reason.why,
+                    reason.change,
                 )
         return None
 
@@ -192,12 +226,23 @@ class _Trial:
             self._refusals.add(str(error))
             return None
         except Exception as error:  # noqa: BLE001 - whatever a design's own function raises
-            return _Wrong(Fault(f"it raises {type(error).__name__}: {error}", None, error))
+            told = f"the call raises {type(error).__name__}: {error}"
+            change = "Raise ValueError for arguments that the pattern does not take"
+            reason = Reason(type(error).__name__, told, change=change)
+            return self._new(Fault(told, None, error), [reason])
         if is_write(operation):
             return self._write(operation, state)
         if is_raw_write(operation):
             return self._write_raw(cast("RawOperation", operation), arguments, state)
         return self._read(operation, arguments, state)
+
+    def _new(self, fault: Fault, reasons: Iterable[Reason]) -> _Wrong | None:
+        """The first reason of a fault that is not among the causes that were shown."""
+        for reason in reasons:
+            cause = f"{fault.name}: {reason.cause}"
+            if cause not in self._causes:
+                return _Wrong(fault, replace(reason, cause=cause))
+        return None
 
     # Reads.
 
@@ -207,55 +252,68 @@ class _Trial:
         try:
             wanted = self._oracle.wanted(operation, Asked(self._pattern, arguments), state)
         except MeaningFails as error:
-            return _Wrong(Fault(str(error), None, error))
-        self.figures["found"] += bool(count_of(wanted))
+            fault = Fault(str(error), None, error, "meaning")
+            return self._new(fault, reasons_of(fault, Judged(operation, state, self._stored)))
+        self._count(wanted)
+        judged = Judged(operation, state, self._stored, wanted)
         for reading in readings(operation, self._pattern, arguments, self._generated.paging):
             self.figures["answers"] += 1
             self.bench.forget()
             try:
                 found = reading.read(self.bench.db)
-            except (SortkeyError, EndlessPages) as error:
+            except Exception as error:  # noqa: BLE001 - also what a stored item does to its reader
                 if _tells_the_caller(error):
                     self.figures["refused"] += 1
                     return None
                 fault = raised(wanted, error)
-                if fault is not None:
-                    return _Wrong(fault, reading.page)
-                continue
-            fault = compared(wanted, _records(operation, found, state))
-            if fault is not None:
-                return _Wrong(fault, reading.page, _items(operation, wanted, fault))
+                wrong = [] if fault is None else [fault]
+            else:
+                answer = recognised(operation, found, state, records_of(wanted), self.bench)
+                wrong = faults(wanted, answer)
+            for fault in wrong:
+                new = self._new(fault, reasons_of(fault, judged))
+                if new is not None:
+                    items = wanted_items(operation, wanted, fault)
+                    return replace(new, page=reading.page, items=items)
         return None
+
+    def _count(self, wanted: Wanted) -> None:
+        self.figures["found"] += bool(count_of(wanted))
+        if self._pattern.order is not None and isinstance(wanted, Several):
+            self.figures["to order"] += 1
+            self.figures["ordered"] += len(wanted.groups) > 1
 
     # Writes.
 
     def _write(self, operation: Operation[Any], state: State) -> _Wrong | None:
+        self.figures["writes"] += 1
         try:
             expected = effect(operation, state)
         except Impossible as error:
-            return _Wrong(Fault(str(error), None, error))
+            return self._unwritten(Fault(str(error), None, error, "write"), operation, state)
         try:
             found = self.bench.db(operation)
         except SortkeyError as error:
             self.figures["refused"] += 1
             if not isinstance(expected, Refusal) and not _tells_the_caller(error):
-                return self._wrong(
-                    Fault(f"it is refused: {error}", "the write", error), expected.state
-                )
-            return self._unlike(state)
+                return self._rejected(error, operation, state, expected.state)
+            return self._unlike(operation, state)
         if isinstance(expected, Refusal):
-            told = f"it is written although {expected.reason}"
-            return self._wrong(Fault(told, "a refusal", found), state)
+            told = f"the write succeeds although {expected.reason}"
+            return self._unwritten(Fault(told, "a rejection", found, "write"), operation, state)
         self.figures["applied"] += 1
         state.records = expected.state.records
         if expected.result is not None and found != expected.result:
-            told = "it returns another record than it wrote"
-            return _Wrong(Fault(told, expected.result, found))
-        return self._unlike(state)
+            told = "it returns a record that differs from the one it stored"
+            fault = Fault(told, expected.result, found, "write")
+            wrong = self._unwritten(fault, operation, state)
+            return None if wrong is None else replace(wrong, items=None)
+        return self._unlike(operation, state)
 
     def _write_raw(
         self, operation: RawOperation, arguments: Mapping[str, Any], state: State
     ) -> _Wrong | None:
+        self.figures["writes"] += 1
         try:
             wanted, may_be_refused = raw_effect(operation, arguments, state)
         except Refused as error:
@@ -264,25 +322,39 @@ class _Trial:
             self._refusals.add(str(error))
             return None
         except Impossible as error:
-            return _Wrong(Fault(str(error), None, error))
+            return self._unwritten(Fault(str(error), None, error, "write"), operation, state)
         try:
             self.bench.db(operation)
         except SortkeyError as error:
             self.figures["refused"] += 1
             if not may_be_refused and not _tells_the_caller(error):
-                return self._wrong(Fault(f"it is refused: {error}", "the write", error), wanted)
-            return self._unlike(state)
+                return self._rejected(error, operation, state, wanted)
+            return self._unlike(operation, state)
         self.figures["applied"] += 1
         state.records = wanted.records
-        return self._unlike(state)
+        return self._unlike(operation, state)
 
-    def _unlike(self, state: State) -> _Wrong | None:
+    def _unlike(self, operation: Operation[Any], state: State) -> _Wrong | None:
         fault = difference(self.bench, state)
-        return None if fault is None else self._wrong(fault, state)
+        return None if fault is None else self._unwritten(fault, operation, state)
 
-    def _wrong(self, fault: Fault, wanted: State) -> _Wrong:
+    def _rejected(
+        self, error: SortkeyError, operation: Operation[Any], state: State, wanted: State
+    ) -> _Wrong | None:
+        fault = Fault(f"the write is rejected: {error}", "the write", error, "write")
+        reason = rejected(fault.told, Judged(operation, state, self._stored))
+        return self._stating(self._new(fault, [reason]), wanted)
+
+    def _unwritten(self, fault: Fault, operation: Operation[Any], state: State) -> _Wrong | None:
+        reasons = reasons_of(fault, Judged(operation, state, self._stored))
+        return self._stating(self._new(fault, reasons), state)
+
+    def _stating(self, wrong: _Wrong | None, wanted: State) -> _Wrong | None:
+        """The same, with everything that should be stored then."""
+        if wrong is None:
+            return None
         stored = self.bench.content(wanted.records.values())
-        return _Wrong(fault, items=WantedItems(stored=stored))
+        return replace(wrong, items=WantedItems(stored=stored))
 
 
 def _tells_the_caller(error: Exception) -> bool:
@@ -290,63 +362,3 @@ def _tells_the_caller(error: Exception) -> bool:
     if isinstance(error, ValidationException):
         return any(told in error.message for told in _ABOUT_ARGUMENTS)
     return isinstance(error, Refused | DesignError)
-
-
-def _items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> WantedItems:
-    """What DynamoDB should have answered, as far as a script can hold its items against it."""
-    records = _flat(wanted)
-    keys = tuple(
-        {n: v for n, v in r.__kind__.encode(r).items() if n in r.__kind__.key_names}
-        for r in records
-    )
-    in_order = isinstance(wanted, Several) and fault.told == OTHER_ORDER
-    if isinstance(operation, RawOperation):
-        return WantedItems(keys, in_order=in_order)
-    steps = operation.plan().steps
-    table: Any = steps[0].table if steps else None
-    types = tuple(dict.fromkeys(name for step in steps for name in step.entities))
-    by_type = None if table is None or table.type_attribute is None else table.type_attribute
-    return WantedItems(
-        keys,
-        in_order=in_order,
-        types=None if by_type is None else (by_type, types),
-        expires=None if table is None else table.settings.ttl,
-        most=wanted.most if isinstance(wanted, Several) else None,
-    )
-
-
-def _flat(wanted: Wanted) -> list[Any]:
-    match wanted:
-        case Several():
-            return wanted.shown
-        case Single(options):
-            return list(options[:1])
-        case Together(parts):
-            return [record for part in parts.values() for record in _flat(part)]
-        case _:
-            return []
-
-
-def _records(operation: Operation[Any], found: Any, state: State) -> Any:
-    """An answer in records: what a raw read returns are items."""
-    if not isinstance(operation, RawOperation):
-        return found
-    known = {_place(r.__kind__.table, _key(r)): r for r in state.records.values()}
-    table = operation.parts[0].table
-
-    def record(item: Any) -> Any:
-        return known.get(_place(table, item), item) if isinstance(item, Mapping) else item  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-
-    if isinstance(found, list | Page):
-        return [record(item) for item in found if item is not None]  # pyright: ignore[reportUnknownVariableType]
-    return record(found)
-
-
-def _key(record: Entity) -> Mapping[str, Any]:
-    key = record.__kind__.key_of(record)
-    return plain_item({name: value.value for name, value in key.items()})
-
-
-def _place(table: Any, item: Mapping[str, Any]) -> tuple[Any, ...]:
-    names = table.key_names if isinstance(table, TableDefinition) else ()
-    return (str(table), *(item.get(name) for name in names))

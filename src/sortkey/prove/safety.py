@@ -16,6 +16,7 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.tracing import trace
 from sortkey.operations.clock import clock
+from sortkey.prove.aliased import aliased
 from sortkey.prove.contests import contests, loaded_in, meetings
 from sortkey.prove.counterexample import Raced
 from sortkey.prove.example import NOTHING_HIT, Example, example_of
@@ -29,10 +30,10 @@ from sortkey.prove.verdict import Outcome, Verdict
 
 NAME = "safe"
 
-_NO_RECORD = "no record could be made; `strategies` can say which values belong together"
+_NO_RECORD = "no record could be made: give values that belong together with `strategies`"
 _SILENT = (
-    "it overwrites whatever is there, and nothing says whether it may: a condition, a version or "
-    "immutable= would"
+    "it overwrites what is stored without a condition, and the design does not state whether it "
+    "may: a condition, a version or immutable= would"
 )
 
 
@@ -88,14 +89,22 @@ def _writes(pattern: Pattern[..., Any], design: Design) -> bool:
     return plan.error is not None or any(not step.reads for step in plan.steps)
 
 
+def _is_blind(pattern: Pattern[..., Any], design: Design) -> bool:
+    """Whether a raw request writes without a condition; sortkey's own writes say what they do."""
+    steps = trace(pattern, design).steps
+    return pattern.is_raw and any(step.writes and step.condition is None for step in steps)
+
+
 def judge(subject: Subject, design: Design, how: Settings) -> Verdict:
     """Whether what is promised holds however two calls meet."""
     with clock(NOW.timestamp):
         if isinstance(subject, EntityKind):
             return _Course(design, subject.name, "entity").entity(subject, how)
-        if subject.findings:
-            return Verdict(NAME, "pattern", subject.name, Outcome.UNPROVEN, "DynamoDB refuses it")
-        return _Course(design, subject.name, "pattern").pattern(subject, how)
+        tried = aliased(subject)
+        if tried.findings:
+            reason = "DynamoDB rejects the request"
+            return Verdict(NAME, "pattern", subject.name, Outcome.UNPROVEN, reason)
+        return _Course(design, subject.name, "pattern").pattern(tried, how)
 
 
 @dataclass(slots=True)
@@ -122,7 +131,7 @@ class _Course:
                 overwrites |= self._race_pattern(what, example, arguments)
         except Broken as error:
             return self._refuted(error)
-        if overwrites and pattern.is_raw:
+        if overwrites and _is_blind(pattern, self.design):
             return self._verdict(Outcome.UNPROVEN, _SILENT)
         return self._verdict(Outcome.PROVED)
 

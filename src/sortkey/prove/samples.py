@@ -17,12 +17,13 @@ from pydantic import BaseModel, ValidationError
 
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
-from sortkey.design.marks import EXPIRES, marks_of
 from sortkey.design.pattern import Pattern
 from sortkey.errors import Refused, SortkeyError
+from sortkey.operations.clock import clock
 from sortkey.prove.links import NO_LINKS, Links
+from sortkey.prove.state import expiry_field
 from sortkey.prove.strategies import Strategies, Strategy
-from sortkey.prove.values import EXPIRIES, around, examples_of, valid, values_of
+from sortkey.prove.values import EXPIRIES, MOMENTS, NOW, around, examples_of, valid, values_of
 
 T = TypeVar("T")
 
@@ -171,8 +172,8 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
     """The values of a field that every key which it is part of takes."""
     info = kind.model.model_fields[name]
     annotation = info.rebuild_annotation()
-    expires = EXPIRES in marks_of(info)
-    made = [v for e in EXPIRIES for v in valid(annotation, e)] if expires else []
+    expires = name == expiry_field(kind)
+    made = [v for end in EXPIRIES for v in _held(annotation, end)] if expires else []
     made += [v for example in examples_of(info) for v in valid(annotation, example)]
     slots = [
         slot
@@ -189,6 +190,11 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
         # DynamoDB takes no empty text for a key.
         if all(_fits(slot, value) for slot in slots) and not (natural and value == "")
     )
+
+
+def _held(annotation: Any, end: datetime) -> list[Any]:
+    """A time as a field holds it: as such, or as a number of seconds."""
+    return valid(annotation, end) or valid(annotation, int(end.timestamp()))
 
 
 def _in_utc(value: Any) -> Any:
@@ -240,11 +246,14 @@ class _Draw:
         whole = self._samples.whole(kind)
         # The design's own file may have loaded the class another time.
         values = self._draw(whole).model_dump() if whole is not None else dict(self._values(kind))
+        moment = NOW if kind.updated_field is None else self.one(MOMENTS)
         try:
-            # As it is when it is stored, with its version and its times.
-            yield kind.model.model_validate(values, by_name=True).create().record
+            with clock(moment.timestamp):
+                # As it is when it is stored, with its version and its times.
+                record = kind.model.model_validate(values, by_name=True).create().record
         except (ValidationError, SortkeyError):
             return
+        yield record
 
     def _values(self, kind: EntityKind[Any]) -> Iterator[tuple[str, Any]]:
         # Fields that may be left out are so often together.

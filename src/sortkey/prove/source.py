@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from sortkey.design.marks import UPDATED, VERSION, marks_of
+from sortkey.prove.values import NOW
 
 
 class Source:
@@ -106,6 +107,7 @@ def _told(record: BaseModel) -> dict[str, Any]:
     return {
         name: getattr(record, name)
         for name, info in type(record).model_fields.items()
-        if not marks_of(info) & {VERSION, UPDATED}
+        if VERSION not in marks_of(info)
+        and not (UPDATED in marks_of(info) and getattr(record, name) == NOW)
         and (info.default is PydanticUndefined or getattr(record, name) != info.default)
     }

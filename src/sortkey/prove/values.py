@@ -55,12 +55,15 @@ _DATES = (
     *(NOW.date(), _MIDNIGHT.date(), NOW.date() - _DAY, date(2032, 2, 1), date(2032, 1, 31)),
     *(date(2032, 1, 1), date(2031, 12, 31), date(2032, 9, 9), date(2032, 10, 10)),
 )
-# Of three neighbours two live, and of the third the time is over.
+# Of three neighbours two live, and the third has expired.
 EXPIRIES = (
     *(NOW + _DAY, NOW + _SECOND, NOW),
     *(NOW + 30 * _DAY, NOW + 2 * _DAY, NOW - _SECOND),
     *(NOW + 7 * _DAY, NOW + 2 * _SECOND, NOW - _DAY),
 )
+
+# When records are written: at different moments, so that an order by them is tried.
+MOMENTS = (NOW, NOW - _SECOND, NOW - _DAY, NOW - _TICK, _NEW_YEAR)
 
 _SCALARS: Mapping[type, Sequence[Any]] = {
     bool: (False, True),

@@ -45,6 +45,19 @@ class Verdict:
     counterexample: Counterexample | None = None
     detail: Detail | None = None
     change: str = ""
+    # Of further causes, one each.
+    others: tuple[Counterexample, ...] = ()
+
+    @property
+    def counterexamples(self) -> tuple[Counterexample, ...]:
+        """All of them, each of its own cause."""
+        return () if self.counterexample is None else (self.counterexample, *self.others)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What tells each counterexample from others, as part of a file's name."""
+        further = (f"{self.name}_{n}" for n in range(2, len(self.counterexamples) + 1))
+        return (self.name, *further)[: len(self.counterexamples)]
 
     @property
     def name(self) -> str:

@@ -1,22 +1,34 @@
 """What an answer should be, and how one that is not differs from it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, cast
+
+from pydantic import ValidationError
 
 from sortkey.design.entity import Entity
 from sortkey.errors import NotFound, TooMany
 
-OTHER_ORDER = "the records come back in another order"
+FaultName: TypeAlias = Literal[
+    "missing", "unexpected", "twice", "order", "number", "count", "error", "meaning", "write"
+]
+
+_UNEXPECTED = "a record is returned that does not belong to the answer"
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with an answer, in one sentence, beside what it should have been."""
+    """What is wrong with an answer, in one sentence, beside what it should have been.
+
+    ``about`` are the records or items that show it: those that are missing, or that are returned
+    and should not be, or the first two that come in the wrong order.
+    """
 
     told: str
     wanted: Any
     found: Any
+    name: FaultName = "error"
+    about: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +60,14 @@ class Single:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How many there are."""
+    """How many of these records there are."""
 
-    count: int
+    records: Sequence[Any]
+
+    @property
+    def count(self) -> int:
+        """The number that should be returned."""
+        return len(self.records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +89,19 @@ def count_of(wanted: Wanted) -> int:
             return len(options)
         case Together(parts):
             return sum(map(count_of, parts.values()))
-        case Counted(count):
-            return count
+        case Counted():
+            return wanted.count
+
+
+def records_of(wanted: Wanted) -> list[Any]:
+    """Return every record that an answer should have, or count."""
+    match wanted:
+        case Several() | Counted():
+            return list(wanted.records)
+        case Single(options):
+            return list(options)
+        case Together(parts):
+            return [record for part in parts.values() for record in records_of(part)]
 
 
 def raised(wanted: Wanted, error: Exception) -> Fault | None:
@@ -88,34 +116,37 @@ def raised(wanted: Wanted, error: Exception) -> Fault | None:
         ):
             return None
         case _:
-            return Fault(f"it raises {type(error).__name__}: {error}", shown(wanted), error)
+            return Fault(f"the call raises {type(error).__name__}: {error}", shown(wanted), error)
 
 
 def compared(wanted: Wanted, found: Any) -> Fault | None:
-    """What is wrong with an answer, if anything."""
+    """The first thing that is wrong with an answer, if anything."""
+    return next(faults(wanted, found), None)
+
+
+def faults(wanted: Wanted, found: Any) -> Iterator[Fault]:
+    """Everything that is wrong with an answer."""
     match wanted:
-        case Counted(count):
-            return (
-                None if found == count else Fault(f"it counts {found}, not {count}", count, found)
-            )
+        case Counted():
+            if found != wanted.count:
+                told = f"the count is {found}, and should be {wanted.count}"
+                yield Fault(told, wanted.count, found, "count")
         case Single():
-            return _single(wanted, found)
+            yield from _single(wanted, found)
         case Several():
-            return _several(wanted, list(found))
+            yield from _several(wanted, list(found))
         case Together(parts):
             for name, part in parts.items():
                 own = found[name] if isinstance(name, int) else getattr(found, name)
-                fault = compared(part, own)
-                if fault is not None:
-                    return Fault(f"{name}: {fault.told}", fault.wanted, fault.found)
-            return None
+                for fault in faults(part, own):
+                    yield replace(fault, told=f"{name}: {fault.told}")
 
 
 def shown(wanted: Wanted) -> Any:
     """What should have come back, for people."""
     match wanted:
-        case Counted(count):
-            return count
+        case Counted():
+            return wanted.count
         case Single(options):
             return options[0] if options else None
         case Several():
@@ -124,33 +155,38 @@ def shown(wanted: Wanted) -> Any:
             return {name: shown(part) for name, part in parts.items()}
 
 
-def _single(wanted: Single, found: Any) -> Fault | None:
+def _single(wanted: Single, found: Any) -> Iterator[Fault]:
     options = wanted.options
+    expected = options[0] if options else None
     if found is None:
-        return Fault("a record is missing", options[0], None) if options else None
-    if any(seen(record, found) == found for record in options):
-        return None
-    told = "a record comes back that does not belong to the answer"
-    return Fault(told, options[0] if options else None, found)
+        if options:
+            yield Fault("a record is missing", expected, None, "missing", (expected,))
+    elif not any(seen(record, found) == found for record in options):
+        yield Fault(_UNEXPECTED, expected, found, "unexpected", (found,))
 
 
-def _several(wanted: Several, found: list[Any]) -> Fault | None:
+def _several(wanted: Several, found: list[Any]) -> Iterator[Fault]:
     expected = [seen(record, found[0]) if found else record for record in wanted.records]
     extra = without(found, expected)
-    if extra:
-        twice = any(record == extra[0] for record in expected)
-        told = (
-            "a record comes back twice"
-            if twice
-            else "a record comes back that does not belong to the answer"
-        )
-        return Fault(told, wanted.shown, found)
+    twice = [record for record in extra if record in expected]
+    if twice:
+        yield Fault("a record is returned twice", wanted.shown, found, "twice", (twice[0],))
+    foreign = [record for record in extra if record not in expected]
+    if foreign:
+        yield Fault(_UNEXPECTED, wanted.shown, found, "unexpected", tuple(foreign))
     count = len(expected) if wanted.most is None else min(wanted.most, len(expected))
-    if len(found) < count:
-        return Fault("a record is missing", wanted.shown, found)
-    if len(found) > count:
-        return Fault(f"{len(found)} records come back, not {count}", wanted.shown, found)
-    return _order(wanted, found)
+    if len(found) - len(extra) < count:
+        pairs = zip(expected, wanted.records, strict=True)
+        left = without(expected, found)
+        missing = tuple(record for seen_as, record in pairs if seen_as in left)
+        yield Fault("a record is missing", wanted.shown, found, "missing", missing)
+    elif not extra and len(found) > count:
+        told = f"{len(found)} records are returned, and should be {count}"
+        yield Fault(told, wanted.shown, found, "number", tuple(found[count:]))
+    elif not extra:
+        fault = _order(wanted, found)
+        if fault is not None:
+            yield fault
 
 
 def _order(wanted: Several, found: list[Any]) -> Fault | None:
@@ -159,8 +195,11 @@ def _order(wanted: Several, found: list[Any]) -> Fault | None:
         own = found[place : place + len(group)]
         if not own:
             return None
-        if without(own, [seen(record, own[0]) for record in group]):
-            return Fault(OTHER_ORDER, wanted.shown, found)
+        early = without(own, [seen(record, own[0]) for record in group])
+        if early:
+            late = without([seen(record, own[0]) for record in group], own)
+            told = "the records are returned in another order"
+            return Fault(told, wanted.shown, found, "order", (early[0], *late[:1]))
         place += len(own)
     return None
 
@@ -181,4 +220,7 @@ def seen(record: Any, like: Any) -> Any:
     if isinstance(like, Entity) or not hasattr(shape, "model_fields"):
         return record
     values = {name: getattr(record, name, None) for name in shape.model_fields}
-    return shape.model_validate(values, by_name=True)
+    try:
+        return shape.model_validate(values, by_name=True)
+    except ValidationError:
+        return record

@@ -16,20 +16,20 @@ def difference(bench: Bench, state: State) -> Fault | None:
     try:
         found = _found(bench)
     except Unreadable as error:
-        return Fault(f"a record is stored that cannot be read: {error.reason}", None, error)
+        return Fault(f"a stored record cannot be read: {error.reason}", None, error, "write")
     for identity in dict.fromkeys((*state.records, *found)):
         wanted, stored = state.records.get(identity), found.get(identity)
         if stored is None:
-            return Fault("a record is gone that should be stored", wanted, None)
+            return Fault("a record that should be stored is gone", wanted, None, "write")
         record, item = stored
         if wanted is None:
-            return Fault("a record is stored that should not be", None, record)
+            return Fault("a record is stored that should not be", None, record, "write")
         if record != wanted:
-            return Fault("a record is stored otherwise than it should be", wanted, record)
+            return Fault("a stored record differs from what it should be", wanted, record, "write")
         stale = _stale(wanted, item)
         if stale:
             told = f"a record is not found by its own values: {', '.join(stale)} is stale"
-            return Fault(told, wanted, item)
+            return Fault(told, wanted, item, "write")
     return None
 
 

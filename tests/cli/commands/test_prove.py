@@ -115,12 +115,19 @@ class TestText:
                     stored
                         #1 Note(owner="a", note_id="a", written=datetime(2032, 2, 29, 12,
                             tzinfo=UTC))
-                    asked
+                          PK = "OWNER#a", SK = "NOTE#a"
+                    called
                         since(owner="a", since=datetime(2032, 2, 29, 12, tzinfo=UTC))
-                    wanted
+                    sent
+                        Query App
+                          PK = "OWNER#a" AND begins_with(SK, "NOTE#")
+                          filter written > "2032-02-29T12:00:00.000000Z"
+                    expected
                         [#1]
-                    found
+                    returned
                         []
+                    Why: the filter written > "2032-02-29T12:00:00.000000Z" is false for #1.
+                    Change: correct the request or the pattern's where=, whichever is wrong.
                     counterexamples/test_since_is_right.py
                     counterexamples/since_is_right_boto3.py
                 """
@@ -133,7 +140,7 @@ class TestText:
 
         assert result.exit_code == 0
         assert "unproven right: old" in result.stdout
-        assert "states no where=" in result.stdout
+        assert "a raw read without where=" in result.stdout
 
     def test_everything_is_told_where_it_is_asked_for(self) -> None:
         write(DESIGN)
@@ -203,6 +210,13 @@ class TestExit:
 
         assert result.exit_code == 2
         assert "has no pattern or entity note. Did you mean" in result.output
+
+    def test_what_could_be_meant_is_listed(self) -> None:
+        write(DESIGN)
+        result = prove("--only", "nope")
+
+        assert result.exit_code == 2
+        assert "Patterns: notes. Entities: Note." in result.output.replace("\n", " ")
 
     def test_a_design_that_is_not_there_is_misuse(self) -> None:
         assert prove().exit_code == 2
@@ -327,8 +341,11 @@ class TestMeasures:
             """\
                 stored
                     #1 Scan(gate="a", number=1)
-                asked
+                      PK = "SCANS", SK = "a#000000000001"
+                called
                     at_gate(number=1)
+                Change: put number into the key of an index and query that, or declare
+                Expected(count=...) at Scan if there are always few.
                 counterexamples/test_at_gate_is_affordable.py
                 counterexamples/at_gate_is_affordable_boto3.py
             """

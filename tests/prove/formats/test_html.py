@@ -73,10 +73,13 @@ def test_refutations_come_with_what_shows_them(page: str) -> None:
     assert "took effect, and the answer is lost" in refuted
     assert "counterexamples/test_count_is_safe.py" in refuted
     assert "its hottest key takes 4,000 write units".capitalize() in refuted
-    assert "wanted" in refuted
-    assert refuted.count("asked\n  scans_of(guest=") == len(["right", "affordable"])
+    assert "expected" in refuted
+    assert "Change: " in refuted
+    assert refuted.count("called\n  scans_of(guest=") == len(
+        ["missing", "unexpected", "affordable"]
+    )
     assert "stored\n  #1 Gate(gate=" in refuted
-    assert "<p>It is raw" in page[page.index("<h2>Unproven") :]
+    assert "<p>It is a raw read" in page[page.index("<h2>Unproven") :]
 
 
 def test_each_pattern_has_its_plot_and_hot_keys_have_one(page: str) -> None:

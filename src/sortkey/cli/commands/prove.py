@@ -1,4 +1,4 @@
-"""``sortkey prove``: every pattern tried on generated data, and held against what it means."""
+"""``sortkey prove``: run every pattern on generated data and compare it with its meaning."""
 
 import json
 import sys
@@ -104,7 +104,7 @@ def prove(
     verbose: bool,
     form: Literal["text", "json"],
 ) -> None:
-    """Try every pattern on generated data, and hold it against what it means.
+    """Run every access pattern on generated data and compare it with its specification.
 
     DESIGN is a Python file, the folder of a package, or the name of a module. Everything runs in
     memory. Of each pattern and entity the verdict is proved, refuted or unproven; a refutation
@@ -142,12 +142,16 @@ def prove(
 
 def _refuse_unknown(design: Design, names: Sequence[str]) -> None:
     patterns = [pattern.name for pattern in design.patterns]
-    known = [*patterns, *(kind.name for kind in design.kinds)]
+    entities = [kind.name for kind in design.kinds]
     for name in names:
-        if name not in known:
-            near = get_close_matches(name, known, 1)
+        if name not in {*patterns, *entities}:
+            near = get_close_matches(name, [*patterns, *entities], 1)
             meant = f" Did you mean {near[0]}?" if near else ""
-            raise Misuse(f"the design {design.name} has no pattern or entity {name}.{meant}")
+            raise Misuse(
+                f"the design {design.name} has no pattern or entity {name}.{meant} "
+                f"Patterns: {', '.join(patterns) or 'none'}. "
+                f"Entities: {', '.join(entities) or 'none'}."
+            )
 
 
 def _watched(

@@ -1,16 +1,15 @@
 """What aspects measured, reckoned and explored, in lines within 80 columns."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from sortkey.cli.text.layout import sentence, wrapped
-from sortkey.design.entity import Entity
+from sortkey.prove.formats.blocks import Block, called_block, stored_block
 from sortkey.prove.growth import Class, Growth
 from sortkey.prove.safety import Explored
 from sortkey.prove.scale import Scaling
-from sortkey.prove.source import Source
 from sortkey.prove.verdict import Detail, Outcome, Verdict
+from sortkey.prove.words import counted
 
 _MOST_KEYS = 5
 _LONGEST_KEY = 38
@@ -30,27 +29,20 @@ def detail_lines(detail: Detail | None, outcome: Outcome) -> Iterator[str]:
             return
 
 
-def stored_lines(records: Sequence[Entity]) -> Iterator[str]:
-    """Records with their numbers, if there are any."""
-    if records:
-        yield "    stored"
-    for number, record in enumerate(records, 1):
-        yield from wrapped(f"#{number} {Source().of(record)}", 8, 4)
-
-
-def asked_lines(name: str, calls: Sequence[Mapping[str, Any]], pages: str = "") -> Iterator[str]:
-    """Calls of a pattern, if there are any."""
-    if calls:
-        yield f"    asked{pages}"
-    for call in calls:
-        yield from wrapped(Source().call(name, call), 8, 4)
+def block_lines(blocks: Iterable[Block]) -> Iterator[str]:
+    """Titled blocks, each line below its title."""
+    for block in blocks:
+        yield f"    {block.title}"
+        for line in block.lines:
+            text = line.lstrip()
+            yield from wrapped(text, 8 + len(line) - len(text), 4)
 
 
 def _growth(growth: Growth, outcome: Outcome) -> Iterator[str]:
     if outcome is Outcome.REFUTED:
         example = growth.example
-        yield from stored_lines(example.records)
-        yield from asked_lines(example.pattern.name, [example.arguments])
+        yield from block_lines(stored_block(example.records))
+        yield from block_lines(called_block(example.pattern.name, [example.arguments]))
     if outcome is Outcome.PROVED:
         yield from wrapped(sentence(growth.told), 4, 0)
     if growth.acknowledged:
@@ -77,8 +69,8 @@ def _ceiling(scaling: Scaling) -> str:
 def _explored(explored: Explored) -> Iterator[str]:
     for what in dict.fromkeys(race.what for race in explored.races):
         schedules = sum(race.schedules for race in explored.races if race.what == what)
-        yield from wrapped(f"raced {what}: {schedules:,} schedules", 4, 4)
-    yield from stored_lines(explored.records)
+        yield from wrapped(f"raced {what}: {counted(schedules, 'schedule')}", 4, 4)
+    yield from block_lines(stored_block(explored.records))
     yield from explored.story.splitlines()
 
 

@@ -4,30 +4,25 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
-from sortkey.cli.text.details import (
-    asked_lines,
-    detail_lines,
-    growth_sum,
-    scale_table,
-    stored_lines,
-)
+from sortkey.cli.text.details import block_lines, detail_lines, growth_sum, scale_table
 from sortkey.cli.text.layout import WIDTH, sentence, wrapped
 from sortkey.prove import growth, scale
 from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.formats.blocks import closing, counterexample_blocks, sentences
 from sortkey.prove.runner import Progress
-from sortkey.prove.source import Source
 from sortkey.prove.verdict import Outcome, Report, Verdict
+from sortkey.prove.words import counted
 
 _COLOURS = {Outcome.REFUTED: "red", Outcome.UNPROVEN: "yellow", Outcome.PROVED: "green"}
-# What is counted, of one and of several.
+# One of each, and what is said behind it.
 _FIGURES = {
-    "calls": ("call", "calls"),
-    "answers": ("answer compared", "answers compared"),
-    "applied": ("write applied", "writes applied"),
-    "refused": ("refused", "refused"),
-    "records": ("record read back", "records read back"),
-    "races": ("race", "races"),
-    "schedules": ("schedule", "schedules"),
+    "calls": ("call", ""),
+    "answers": ("answer", " compared"),
+    "applied": ("write", " applied"),
+    "refused": ("call", " refused"),
+    "records": ("record", " read back"),
+    "races": ("race", ""),
+    "schedules": ("schedule", ""),
 }
 
 
@@ -37,7 +32,8 @@ def report_text(report: Report, files: Mapping[str, Sequence[str]], *, every: bo
     for outcome in Outcome:
         for verdict in report.of(outcome):
             if every or outcome is not Outcome.PROVED:
-                lines += _verdict(verdict, files.get(verdict.name, ()))
+                names = verdict.names or (verdict.name,)
+                lines += _verdict(verdict, [file for n in names for file in files.get(n, ())])
     scales = [verdict for verdict in report.verdicts if verdict.aspect == scale.NAME]
     table = list(scale_table(scales, every=every))
     return "\n".join([*lines, *_sum(report), *table])
@@ -57,26 +53,29 @@ def _verdict(verdict: Verdict, files: Sequence[str]) -> Iterator[str]:
     if verdict.outcome is Outcome.PROVED and (told := _figures(verdict.figures)):
         yield from wrapped(sentence(told), 4, 0)
     yield from detail_lines(verdict.detail, verdict.outcome)
-    if verdict.counterexample is not None:
-        yield from _counterexample(verdict.counterexample)
+    for line in sentences("", verdict.change):
+        yield from wrapped(line, 4, 0)
+    for found in verdict.counterexamples:
+        if found.told != verdict.reason:
+            yield from wrapped(sentence(f"Also: {found.told}"), 4, 0)
+        yield from _counterexample(found)
     yield from (f"    {file}" for file in files)
     yield ""
 
 
 def _counterexample(found: Counterexample) -> Iterator[str]:
-    numbered = Source(known=found.records)
-    pages = "" if found.page is None else f", in pages of {found.page}"
-    yield from stored_lines(found.records)
-    yield from asked_lines(found.subject, found.calls, pages)
-    yield "    wanted"
-    yield from wrapped(numbered.of(found.wanted), 8, 4)
-    yield "    found"
-    yield from wrapped(numbered.of(found.found), 8, 4)
+    yield from block_lines(counterexample_blocks(found))
+    for line in closing(found):
+        yield from wrapped(line, 4, 0)
 
 
 def _figures(figures: Mapping[str, float]) -> str:
-    counted = [(figures.get(name, 0), nouns) for name, nouns in _FIGURES.items()]
-    return ", ".join(f"{count:,} {nouns[count != 1]}" for count, nouns in counted if count)
+    told = [
+        f"{counted(figures[name], one)}{after}"
+        for name, (one, after) in _FIGURES.items()
+        if figures.get(name)
+    ]
+    return ", ".join(told)
 
 
 def _sum(report: Report) -> Iterator[str]:
@@ -86,8 +85,8 @@ def _sum(report: Report) -> Iterator[str]:
         told = _all_figures(aspect, proved)
         shown = f": {told}" if told else ""
         yield from wrapped(f"{aspect}: {len(proved)} of {total} proved{shown}.", 0, 4)
-    counted = ", ".join(f"{report.count(outcome)} {outcome.value}" for outcome in Outcome)
-    yield from wrapped(f"{report.design}: {counted}, with seed {report.seed}.", 0, 4)
+    counts = ", ".join(f"{report.count(outcome)} {outcome.value}" for outcome in Outcome)
+    yield from wrapped(f"{report.design}: {counts}, with seed {report.seed}.", 0, 4)
 
 
 def _all_figures(aspect: str, proved: Sequence[Verdict]) -> str:

@@ -3,17 +3,21 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
-from sortkey.design.entity import Entity
 from sortkey.prove import growth, lossless, right, safety, scale
-from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.curves import Axis
+from sortkey.prove.formats.blocks import (
+    Block,
+    called_block,
+    closing,
+    counterexample_blocks,
+    sentences,
+    stored_block,
+)
 from sortkey.prove.formats.plots import growth_plot, scale_plot
 from sortkey.prove.growth import Class, Growth
 from sortkey.prove.safety import Explored
 from sortkey.prove.scale import Column, Scaling
-from sortkey.prove.source import Source
 from sortkey.prove.verdict import Outcome, Report, Verdict
 from sortkey.wire.limits import KEY_READ_UNITS, KEY_WRITE_UNITS
 
@@ -106,18 +110,24 @@ class _Writer:
         yield "</section>"
 
     def _shown(self, verdict: Verdict) -> Iterator[str]:
-        if verdict.counterexample is not None:
-            yield _pre(_counterexample(verdict.counterexample))
+        for found in verdict.counterexamples:
+            if found.told != verdict.reason:
+                yield f"<p>Also: {escape(found.told)}.</p>"
+            yield _pre(_text(counterexample_blocks(found)))
+            yield from (f"<p>{escape(line)}</p>" for line in closing(found))
         if isinstance(verdict.detail, Explored) and verdict.detail.story:
-            yield _pre("\n".join((*_stored(verdict.detail.records), verdict.detail.story)))
+            stored = _text(stored_block(verdict.detail.records))
+            yield _pre("\n".join(filter(None, (stored, verdict.detail.story))))
         if isinstance(verdict.detail, Growth):
             example = verdict.detail.example
-            lines = (*_stored(example.records), *_asked(verdict.subject, [example.arguments]))
-            yield _pre("\n".join(lines))
+            called = called_block(verdict.subject, [example.arguments])
+            yield _pre(_text((*stored_block(example.records), *called)))
             yield growth_plot(verdict.detail, verdict.subject)
             yield _legend()
-        for file in self._files.get(verdict.name, ()):
-            yield f'<p class="soft"><code>{escape(file)}</code></p>'
+        yield from (f"<p>{escape(line)}</p>" for line in sentences("", verdict.change))
+        for name in verdict.names or (verdict.name,):
+            for file in self._files.get(name, ()):
+                yield f'<p class="soft"><code>{escape(file)}</code></p>'
 
     # Figures.
 
@@ -187,27 +197,10 @@ def _pre(content: str) -> str:
     return f"<pre>{escape(content)}</pre>"
 
 
-def _counterexample(found: Counterexample) -> str:
-    numbered = Source(known=found.records)
-    pages = "" if found.page is None else f", in pages of {found.page}"
+def _text(blocks: Iterable[Block]) -> str:
     return "\n".join(
-        (
-            *_stored(found.records),
-            *_asked(found.subject, found.calls, pages),
-            f"wanted\n  {numbered.of(found.wanted)}",
-            f"found\n  {numbered.of(found.found)}",
-        )
+        line for block in blocks for line in (block.title, *(f"  {each}" for each in block.lines))
     )
-
-
-def _stored(records: Sequence[Entity]) -> list[str]:
-    told = [f"  #{n} {Source().of(record)}" for n, record in enumerate(records, 1)]
-    return ["stored", *told] if told else []
-
-
-def _asked(name: str, calls: Sequence[Mapping[str, Any]], pages: str = "") -> list[str]:
-    told = [f"  {Source().call(name, call)}" for call in calls]
-    return [f"asked{pages}", *told] if told else []
 
 
 def _legend() -> str:

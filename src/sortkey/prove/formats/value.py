@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.requests import request_lines
 from sortkey.prove.source import Source
 from sortkey.prove.verdict import Outcome, Report, Verdict
 
@@ -18,12 +19,15 @@ def report_value(report: Report, files: Mapping[str, tuple[str, ...]]) -> dict[s
         "seed": report.seed,
         "tries": report.tries,
         "counts": {outcome.value: report.count(outcome) for outcome in Outcome},
-        "verdicts": [_verdict(verdict, files.get(verdict.name, ())) for verdict in report.verdicts],
+        "verdicts": [_verdict(verdict, files) for verdict in report.verdicts],
     }
 
 
-def _verdict(verdict: Verdict, files: tuple[str, ...]) -> dict[str, Any]:
-    found = verdict.counterexample
+def _verdict(verdict: Verdict, files: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    found = [
+        _counterexample(each, files.get(name, ()))
+        for name, each in zip(verdict.names, verdict.counterexamples, strict=True)
+    ]
     value: dict[str, Any] = {
         "aspect": verdict.aspect,
         verdict.kind: verdict.subject,
@@ -31,7 +35,9 @@ def _verdict(verdict: Verdict, files: tuple[str, ...]) -> dict[str, Any]:
         "reason": verdict.reason or None,
         "figures": dict(verdict.figures) or None,
         "detail": None if verdict.detail is None else verdict.detail.value,
-        "counterexample": None if found is None else _counterexample(found, files),
+        "change": verdict.change or None,
+        "counterexample": found[0] if found else None,
+        "other_counterexamples": found[1:] or None,
     }
     return {name: member for name, member in value.items() if member is not None}
 
@@ -40,6 +46,10 @@ def _counterexample(found: Counterexample, files: tuple[str, ...]) -> dict[str, 
     """Everything as Python source, which tells more than JSON could."""
     source = Source()
     return {
+        "reason": found.told,
+        "why": found.why,
+        "change": found.change,
+        "sent": request_lines(found.recording.requests),
         "records": [source.of(record) for record in found.records],
         "calls": [source.call(found.subject, call) for call in found.calls],
         "page": found.page,

@@ -1,0 +1,64 @@
+"""Crowds: cases with more records than a limit, which chance makes for small limits only."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sortkey.design.entity import Entity
+from sortkey.design.raw.operation import RawOperation
+from sortkey.errors import SortkeyError
+from sortkey.operations.operation import Operation
+from sortkey.prove.dropping import Dropping
+from sortkey.prove.samples import Case
+from sortkey.prove.variation import Variation, variations
+
+# Above this a limit is larger than what one request returns.
+_MOST = 2_000
+_MOST_CASES = 6
+
+
+def is_cut(operation: Operation[Any]) -> bool:
+    """Whether a raw read ends at its limit, so that what lies behind it is not returned."""
+    return (
+        isinstance(operation, RawOperation)
+        and operation.operation in {"Query", "Scan"}
+        and operation.parts[0].limit is not None
+        and not operation.has_pages
+        and operation.requests[0].select != "COUNT"
+    )
+
+
+def crowds(case: Case, operation: RawOperation) -> Iterator[Case]:
+    """Yield the first call of a case on more records than its limit, all like one that it finds."""
+    step = operation.parts[0]
+    limit = step.limit or 0
+    if limit > _MOST:
+        return
+    made = 0
+    for like in case.records:
+        for variation in variations(like, ()):
+            yield from _case(variation, limit + 1, case)
+            if step.filter is not None:
+                for changes in Dropping(step.filter, like).changes():
+                    other = Variation(like, variation.numbers, {**variation.others, **changes})
+                    yield from _case(variation, 2 * limit + 2, case, by_turns=other)
+                    break
+            made += 1
+            if made == _MOST_CASES:
+                return
+
+
+def _case(
+    variation: Variation, count: int, case: Case, by_turns: Variation | None = None
+) -> Iterator[Case]:
+    groups = (variation, by_turns or variation)
+    records = [groups[number % 2].record(number) for number in range(1, count + 1)]
+    whole = tuple(record for record in records if record is not None)
+    if len(whole) == count and len({_key(record) for record in whole} - {""}) == count:
+        yield Case(whole, case.calls[:1])
+
+
+def _key(record: Entity) -> str:
+    try:
+        return repr(record.__kind__.key_of(record))
+    except SortkeyError:
+        return ""

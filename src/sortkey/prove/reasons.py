@@ -1,0 +1,472 @@
+"""Reasons: why a request returns what it should not, or not what it should, and what to change.
+
+A record is held against each step of a call as DynamoDB would: whether it is in the index, in the
+partition, within the range and kept by the filter. The first of these that decides is the cause.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from sortkey.design.entity import Entity
+from sortkey.design.keys import EntityKey
+from sortkey.design.raw.operation import RawOperation
+from sortkey.expressions.evaluate import condition_names, holds
+from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Size, Value
+from sortkey.operations.operation import Operation
+from sortkey.operations.origin import Filled
+from sortkey.operations.plan import Step
+from sortkey.prove.requests import condition_text, key_text, value_text
+from sortkey.prove.state import State, end_of, is_living
+from sortkey.prove.wanted import Fault, Wanted, records_of
+from sortkey.prove.words import a, counted
+from sortkey.wire.values import AttributeValue, Item
+
+_EITHER = "Correct the request or the pattern's where=, whichever is wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One cause of a fault: the fault in its own words, why it is so, and what to change."""
+
+    cause: str
+    told: str
+    why: str = ""
+    change: str = _EITHER
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A call that came to something wrong: what it sent, what was stored and what was wanted."""
+
+    operation: Operation[Any]
+    state: State
+    # The records that were stored at the beginning, which are shown with their numbers.
+    stored: tuple[Entity, ...]
+    wanted: Wanted | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What the call sends."""
+        return self.operation.plan().steps
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether the request is written as text."""
+        return isinstance(self.operation, RawOperation)
+
+    def name(self, record: Any) -> str:
+        """A record by its number among those that are stored."""
+        return f"#{self.stored.index(record) + 1}" if record in self.stored else "the record"
+
+
+def reasons_of(fault: Fault, judged: Judged) -> Iterator[Reason]:
+    """Yield each cause of a fault, of the records that show it."""
+    match fault.name:
+        case "missing":
+            yield from (_missing(fault, record, judged) for record in fault.about)
+        case "unexpected":
+            yield from (_unexpected(fault, found, judged) for found in fault.about)
+        case "count":
+            yield from _miscounted(fault, judged)
+        case "order":
+            yield _disordered(fault, judged)
+        case "number":
+            change = "Give first= and limit= the same number"
+            yield Reason("number", fault.told, change=change)
+        case "twice":
+            change = "Remove the duplicate, or read each partition once"
+            yield Reason("twice", fault.told, change=change)
+        case "meaning":
+            change = "Let where= and order= take every record that may be stored"
+            yield Reason("meaning", fault.told, change=change)
+        case "write":
+            yield Reason(fault.told, fault.told, change=_write_change(judged))
+        case "error":
+            yield _failed(fault, judged)
+
+
+# What is missing.
+
+
+def _missing(fault: Fault, record: Any, judged: Judged) -> Reason:
+    excluded = list(_exclusions(record, judged)) if isinstance(record, Entity) else []
+    if excluded and all(excluded):
+        first = cast("Reason", excluded[0])
+        return replace(first, told=fault.told)
+    if judged.is_raw and judged.steps[0].limit is not None:
+        return _beyond_limit(fault, judged)
+    why = f"{judged.name(record)} is in the range of the request, and is not returned"
+    return Reason("missing", fault.told, why)
+
+
+def _beyond_limit(fault: Fault, judged: Judged) -> Reason:
+    operation, step = cast("RawOperation", judged.operation), judged.steps[0]
+    items = counted(step.limit or 0, "item")
+    if operation.first is not None and step.filter is not None:
+        why = f"the limit counts {items} before the filter drops some of them"
+        change = "Put what the filter compares into the key, or read on until there are enough"
+        return Reason("limit", fault.told, why, change)
+    why = f"the request reads {items}: without page= or first=, that is the whole answer"
+    change = (
+        "Give page= where the caller reads on with the cursor, first= where only the first are "
+        "wanted, or leave out limit="
+    )
+    return Reason("limit", fault.told, why, change)
+
+
+def _exclusions(record: Entity, judged: Judged) -> Iterator[Reason | None]:
+    """Why each step does not return a record; None where it does."""
+    item = record.__kind__.encode(record)
+    for step in judged.steps:
+        yield _excluded(step, record, item, judged)
+
+
+def _excluded(step: Step, record: Entity, item: Item, judged: Judged) -> Reason | None:
+    kind, name, table = record.__kind__, judged.name(record), cast("Any", step.table)
+    if str(kind.table) != str(table):
+        why = f"{name} is in the table {kind.table}, and the request reads {table}"
+        return Reason("table", "", why)
+    if step.key is not None:
+        key = {n: value.value for n, value in step.key.items()}
+        if all(item.get(n) == value for n, value in key.items()):
+            return None
+        why = (
+            f"the key of {name} is {key_text(item, tuple(key))}, and the request reads "
+            f"{key_text(key, tuple(key))}"
+        )
+        return Reason("key", "", why)
+    index = table.primary if step.index is None else table.indexes[step.index]
+    absent = [attribute.name for attribute in index.attributes if attribute.name not in item]
+    if absent:
+        return _not_indexed(record, absent, judged, step)
+    for part in _parts(step.key_condition):
+        if not holds(part, item):
+            return _outside(part, item, record, judged)
+    if step.filter is not None and not holds(step.filter, item):
+        return _filtered(step.filter, item, record, judged)
+    return None
+
+
+def _not_indexed(record: Entity, absent: Sequence[str], judged: Judged, step: Step) -> Reason:
+    kind = record.__kind__
+    key = next((key for key in kind.keys.values() if key.index == step.index), None)
+    names = ", ".join(absent)
+    why = f"{judged.name(record)} has no {names}, so it is not in the index {step.index}"
+    if key is None:
+        change = f"Give {kind.name} a key of the index {step.index}, or query the table"
+        return Reason("index", "", why, change)
+    left_out = [field for field in key.all_fields if getattr(record, field, None) is None]
+    because = f", since {', '.join(left_out)} is None" if left_out else ""
+    change = "Query a key that every record has, or let where= leave out what the index lacks"
+    return Reason("index", "", f"{why}{because}", change)
+
+
+def _filtered(condition: Condition, item: Item, record: Entity, judged: Judged) -> Reason:
+    part = next((part for part in _parts(condition) if not holds(part, item)), condition)
+    absent = [path for path in _sizes(part) if path.find(item) is None]
+    why = f"the filter {condition_text(part)} is false for {judged.name(record)}"
+    if absent:
+        change = _size_change(absent[0], part, judged)
+        return Reason("size", "", f"{why}: {_no_size(absent[0])}", change)
+    return Reason("filter", "", why)
+
+
+def _outside(part: Condition, item: Item, record: Entity, judged: Judged) -> Reason:
+    """Why a key attribute is not what a part of the key condition says."""
+    match part:
+        case Between(Path() as path, low, Value() as high):
+            if holds(Compare(">=", path, low), item):
+                return _after(Compare("<=", path, high), item, record, judged)
+            return _before(path, cast("Value", low), item, judged.name(record))
+        case Compare("<" | "<=", Path(), Value()):
+            return _after(part, item, record, judged)
+        case Compare(">" | ">=", Path() as path, Value() as bound):
+            return _before(path, bound, item, judged.name(record))
+        case Compare(_, Path() as path, Value() as value):
+            held = value_text(item[path.name])
+            why = (
+                f"the {path.name} of {judged.name(record)} is {held}, and the request reads "
+                f"{path.name} = {value_text(value.value)}"
+            )
+            return Reason(f"{path.name} =", "", why)
+        case _:
+            why = f"{condition_text(part)} is false for {key_text(item, tuple(_names(part)))}"
+            return Reason("range", "", why)
+
+
+def _after(compared: Compare, item: Item, record: Entity, judged: Judged) -> Reason:
+    """Why a key attribute lies behind an upper bound."""
+    path, bound = cast("Path", compared.left), cast("Value", compared.right)
+    held, name = item[path.name], judged.name(record)
+    if held == bound.value:
+        why = f'the {path.name} of {name} is the upper bound, which "<" leaves out'
+        return Reason("upper bound left out", "", why, "Write <= instead of <")
+    why = (
+        f"the {path.name} of {name}, {value_text(held)}, sorts behind the upper bound "
+        f"{value_text(bound.value)}"
+    )
+    longer = _continuation(held, bound)
+    if longer is None:
+        return Reason("behind the range", "", why)
+    template = bound.origin.template if isinstance(bound.origin, Filled) else bound.value["S"]
+    change = f'Let the bound end behind longer keys: "{template}{longer}~"'
+    return Reason("behind a shorter bound", "", why, change if judged.is_raw else _EITHER)
+
+
+def _continuation(held: AttributeValue, bound: Value) -> str | None:
+    """The character with which a key goes on where a bound ends, where it begins with it."""
+    text, end = held.get("S"), bound.value.get("S")
+    if text is None or end is None or not text.startswith(end) or text == end:
+        return None
+    return text[len(end)]
+
+
+def _before(path: Path, bound: Value, item: Item, name: str) -> Reason:
+    held = item[path.name]
+    if held == bound.value:
+        why = f'the {path.name} of {name} is the lower bound, which ">" leaves out'
+        return Reason("lower bound left out", "", why, "Write >= instead of >")
+    why = (
+        f"the {path.name} of {name}, {value_text(held)}, sorts before the lower bound "
+        f"{value_text(bound.value)}"
+    )
+    return Reason("before", "", why)
+
+
+# What should not be there.
+
+
+def _unexpected(fault: Fault, found: Any, judged: Judged) -> Reason:
+    if not isinstance(found, Entity):
+        told = "an item is returned that is not a record of any entity"
+        shown = fault.told if not isinstance(found, dict) else told
+        return Reason("item", shown, "", "Narrow the key condition, or add a filter")
+    kind = found.__kind__
+    expected = tuple(dict.fromkeys(name for step in judged.steps for name in step.entities))
+    if expected and kind.name not in expected:
+        told = f"{a(kind.name)} is returned where {a(expected[0])} is expected"
+        return _foreign(told, found, judged)
+    if not is_living(kind, found):
+        return _expired(found, judged)
+    why = _in_range(found, judged)
+    change = _delimited(found, judged) or (
+        "Narrow the key condition, add a filter, or correct where=, whichever is wrong"
+    )
+    return Reason("unexpected", fault.told, why, change)
+
+
+def _in_range(record: Entity, judged: Judged) -> str:
+    """Say that a request reads a record, by its keys."""
+    step = _reading_step(record, judged)
+    if step is None:
+        return ""
+    item = record.__kind__.encode(record)
+    names = list(dict.fromkeys((*step.key,))) if step.key else list(_names(step.key_condition))
+    if not names:
+        return f"a {step.verb} without a filter reads every item, {judged.name(record)} too"
+    return f"{key_text(item, names)} of {judged.name(record)} is in the range of the request"
+
+
+def _reading_step(record: Entity, judged: Judged) -> Step | None:
+    found = zip(_exclusions(record, judged), judged.steps, strict=True)
+    return next((step for excluded, step in found if excluded is None), None)
+
+
+def _foreign(told: str, record: Entity, judged: Judged) -> Reason:
+    kind, step = record.__kind__, _reading_step(record, judged) or judged.steps[0]
+    own = [k for k in kind.table.entities if k.name in step.entities]
+    cause, why = f"a {kind.name}", _in_range(record, judged)
+    for each in own:
+        for key in each.keys.values():
+            start = _word(key)
+            if key.index == step.index and start and step.verb == "Query" and key.sort:
+                attribute = key.sort[0].attribute.name
+                held = kind.encode(record).get(attribute, {}).get("S", "")
+                if not held.startswith(start) and attribute not in _names(step.key_condition):
+                    change = f'Add AND begins_with({attribute}, "{start}") to the key condition'
+                    return Reason(cause, told, why, change)
+    attribute = kind.type_attribute
+    if attribute is not None and own and step.verb in {"Query", "Scan"}:
+        change = f'Add the filter {attribute} = "{own[0].name}"'
+        return Reason(cause, told, why, change)
+    change = f"Give {' and '.join((*step.entities, kind.name))} keys that differ"
+    return Reason(cause, told, why, change)
+
+
+def _word(key: EntityKey) -> str:
+    """The text with which the sort key of an entity begins."""
+    parts = key.sort[0].template.parts if key.sort else ()
+    return parts[0] if parts and isinstance(parts[0], str) else ""
+
+
+def _expired(record: Entity, judged: Judged) -> Reason:
+    kind = record.__kind__
+    end = end_of(kind, record)
+    told = f"a record is returned that had expired at {end:%Y-%m-%d %H:%M:%S} UTC"
+    why = f"{judged.name(record)} stays readable until DynamoDB deletes it, typically within days"
+    attribute = kind.table.settings.ttl or kind.expires
+    step = _reading_step(record, judged) or judged.steps[0]
+    if not judged.is_raw:
+        return Reason("expired", told, why, f"Annotate the field of {attribute} with TTL")
+    if attribute in _named(step.filter):
+        change = f'Compare {attribute} with the clock: write "{{now()}}" for its bound'
+        return Reason("expired", told, why, change)
+    if step.verb in {"Query", "Scan"}:
+        change = (
+            f'Add the filter "#ttl > :now", with names={{"#ttl": "{attribute}"}} and '
+            'values={":now": "{now()}"}'
+        )
+        return Reason("expired", told, why, change)
+    change = f"Compare {attribute} with the clock after the read: {step.verb} takes no filter"
+    return Reason("expired", told, why, change)
+
+
+def _delimited(record: Entity, judged: Judged) -> str:
+    """Where a prefix stops inside a value, what to write instead."""
+    step = _reading_step(record, judged)
+    for part in _parts(step.key_condition) if step and judged.is_raw else ():
+        match part:
+            case BeginsWith(Path(), Value(origin=Filled(template))) if template.endswith("}"):
+                return f'End the prefix with the delimiter: "{template}#"'
+            case _:
+                pass
+    return ""
+
+
+# Counts, orders, errors and writes.
+
+
+def _miscounted(fault: Fault, judged: Judged) -> Iterator[Reason]:
+    wanted = [] if judged.wanted is None else records_of(judged.wanted)
+    for record in judged.state.records.values():
+        excluded = list(_exclusions(record, judged))
+        if record in wanted and excluded and all(excluded):
+            yield replace(_missing(fault, record, judged), told=fault.told)
+        if record not in wanted and not all(excluded):
+            reason = _unexpected(fault, record, judged)
+            yield replace(reason, told=f"{fault.told}: {_as_counted(reason.told, fault.told)}")
+    yield Reason("count", fault.told)
+
+
+def _as_counted(told: str, otherwise: str) -> str:
+    return (
+        "a record is counted that should not be"
+        if told == otherwise
+        else (told.replace("is returned", "is counted", 1))
+    )
+
+
+def _disordered(fault: Fault, judged: Judged) -> Reason:
+    pair = [record for record in fault.about if isinstance(record, Entity)]
+    step = judged.steps[0]
+    if step.verb != "Query":
+        change = "Query a key that sorts the records, or sort them after the read"
+        return Reason("order", fault.told, f"a {step.verb} returns records in no order", change)
+    table = cast("Any", step.table)
+    index = table.primary if step.index is None else table.indexes[step.index]
+    if len(pair) != 2 or not index.sort:  # noqa: PLR2004 - the two that are exchanged
+        return Reason("order", fault.told)
+    name = index.sort[0].name
+    early, late = (record.__kind__.encode(record).get(name) for record in pair)
+    if early is None or late is None:
+        return Reason("order", fault.told)
+    sorts = "before" if step.forward else "behind"
+    why = (
+        f"{judged.name(pair[0])} comes first: its {name}, {value_text(early)}, sorts {sorts} "
+        f"{value_text(late)}"
+    )
+    return Reason("order", fault.told, why, _order_change(pair[0], step))
+
+
+def _order_change(record: Entity, step: Step) -> str:
+    keys = [key for key in record.__kind__.keys.values() if key.index == step.index]
+    for key in keys:
+        for part in key.sort:
+            for slot in () if part.is_natural else part.template.slots:
+                if slot.is_number and not slot.ordered:
+                    return f"Pad the number, as {{{slot.field}:010d}}: keys sort as text"
+    return "Read in the other direction, or begin the sort key with what order= states"
+
+
+def _failed(fault: Fault, judged: Judged) -> Reason:
+    """Why a call raised an error: perhaps a record of another entity was read as one of these."""
+    error: Any = fault.found
+    key = getattr(error, "key", None)
+    for record in judged.state.records.values() if isinstance(key, dict) else ():
+        kind = record.__kind__
+        stored = {n: next(iter(v.value.values())) for n, v in kind.key_of(record).items()}
+        if stored == key and kind.name != error.entity:
+            told = f"{a(kind.name)} is returned where {a(error.entity)} is expected"
+            reason = error.reason if hasattr(error, "reason") else error
+            return _foreign(f"{told}, and cannot be read as one: {reason}", record, judged)
+    change = "Correct the pattern, or let it raise ValueError for arguments that it does not take"
+    return Reason(type(error).__name__, fault.told, change=change)
+
+
+def _write_change(judged: Judged) -> str:
+    if judged.is_raw:
+        return "Correct the request or becomes=, whichever is wrong"
+    return "Correct the write or its conditions"
+
+
+def rejected(told: str, judged: Judged) -> Reason:
+    """Why a write was rejected, of a record for which its condition holds."""
+    for step in judged.steps:
+        for part in _parts(step.condition):
+            item = _item_at(step, judged)
+            if item is None or holds(part, item):
+                continue
+            absent = [path for path in _sizes(part) if path.find(item) is None]
+            why = f"the condition {condition_text(part)} is false for the stored item"
+            if absent:
+                why, change = f"{why}: {_no_size(absent[0])}", _size_change(absent[0], part, judged)
+                return Reason("size", told, why, change)
+            return Reason("condition", told, why, _write_change(judged))
+    return Reason("rejected", told, change=_write_change(judged))
+
+
+def _item_at(step: Step, judged: Judged) -> Item | None:
+    key = {name: value.value for name, value in (step.key or {}).items()}
+    for record in judged.state.records.values():
+        item = record.__kind__.encode(record)
+        if key and all(item.get(name) == value for name, value in key.items()):
+            return item
+    return None
+
+
+def _no_size(path: Path) -> str:
+    return f"{path.name} is empty, so it is not stored, and an absent attribute has no size"
+
+
+def _size_change(path: Path, part: Condition, judged: Judged) -> str:
+    text = condition_text(part)
+    if judged.is_raw:
+        return f"Write attribute_not_exists({path.name}) OR {text}"
+    return f"Write missing(r.{path.name}) | ({text.replace(path.name, f'r.{path.name}', 1)})"
+
+
+def _sizes(condition: Condition) -> Iterator[Path]:
+    for operand in _members(condition):
+        if isinstance(operand, Size) and isinstance(operand.of, Path):
+            yield operand.of
+
+
+def _members(condition: Any) -> tuple[Any, ...]:
+    names = ("left", "right", "operand", "low", "high", "prefix")
+    return tuple(getattr(condition, name, None) for name in names)
+
+
+def _parts(condition: Condition | None) -> tuple[Condition, ...]:
+    if isinstance(condition, And):
+        return tuple(part for each in condition.conditions for part in _parts(each))
+    return () if condition is None else (condition,)
+
+
+def _named(condition: Condition | None) -> frozenset[str]:
+    return frozenset() if condition is None else condition_names(condition)
+
+
+def _names(condition: Condition | None) -> Iterator[str]:
+    for part in _parts(condition):
+        yield from (member.name for member in _members(part) if isinstance(member, Path))
