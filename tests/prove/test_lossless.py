@@ -102,7 +102,7 @@ class Thing(Entity, table=App):
 """,
     )
 
-    refuted(loaded, "Thing", "it is read back otherwise", records=1)
+    refuted(loaded, "Thing", "a record is read back with other values", records=1)
 
 
 def test_an_entity_of_which_no_record_can_be_made_is_unproven(tmp_path: Path) -> None:

@@ -120,7 +120,8 @@ def write(name: str) -> Op[Account]:
     )
 
     assert found.outcome is Outcome.REFUTED
-    assert "sent again when its answer is lost" in found.reason
+    assert "retried after its response is lost" in found.reason
+    assert "transact()" in found.change
     assert "took effect, and the answer is lost" in explored(found).story
 
 

@@ -42,7 +42,7 @@ _CHANGED = "the record is not as it was loaded"
 _HELD = "another record holds the value of a unique field"
 _FROZEN = "it would change an immutable field"
 _TWICE = "two of its writes are about one record"
-_CLAIM = "a claim goes to whoever comes first, which is explored and not derived"
+_CLAIM = "a claim goes to the caller that comes first: see its verdict on safe"
 _READS = frozenset({"GetItem", "Query", "Scan"})
 _STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[([^\]]+)\]")
 
@@ -160,7 +160,7 @@ def _alone(write: Write[Any], state: State) -> Expected:
         case Check():
             return _check(cast("Check[Any]", write), state)
         case _:
-            raise NoMeaning(f"what a {type(write).__name__} should come to is not derived")
+            raise NoMeaning(f"the effect of a {type(write).__name__} is not derived")
 
 
 def _together(writes: Iterable[Write[Any]], before: State) -> Expected:
@@ -202,7 +202,7 @@ def _identity(write: Write[Any]) -> Identity:
             other = cast("Delete[Any] | Check[Any]", write)
             return _of_key(other)
         case _:
-            raise NoMeaning(f"what a {type(write).__name__} should come to is not derived")
+            raise NoMeaning(f"the effect of a {type(write).__name__} is not derived")
 
 
 def _of_key(write: Delete[Any] | Check[Any]) -> Identity:

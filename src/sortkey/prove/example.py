@@ -18,8 +18,8 @@ from sortkey.prove.trial import Settings
 _PATIENCE = 8
 _LEAST = 400
 NOTHING_HIT = (
-    "no call that was tried found or wrote anything; `strategies` can say which values belong "
-    "together"
+    "no call that was tried found or wrote anything: give values that belong together with "
+    "`strategies`"
 )
 
 

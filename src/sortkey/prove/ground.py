@@ -15,18 +15,21 @@ from sortkey.design.kind import EntityKind
 from sortkey.errors import SortkeyError
 from sortkey.operations.operation import Operation
 from sortkey.prove.counterexample import Raced, Recording
-from sortkey.prove.promises import Stored, broken, is_claim, promises
+from sortkey.prove.promises import CHANGES, Stored, broken, is_claim, promises
 from sortkey.prove.vault import OpenVault
 from sortkey.testing.exploration import BROKEN, ExplorationFailed, explore
 from sortkey.testing.outcome import Outcome as Ending
 from sortkey.wire.messages import Request
 from sortkey.wire.values import Item
 
-_DISORDER = "what is stored, and what the callers were told, comes of no order of the two calls"
-_TWICE = (
-    "it is sent again when its answer is lost, and what is stored then comes of no order of the "
-    "two calls: transact() has a token that keeps it from being carried out twice"
-)
+_DISORDER = "the stored records and the results of the two calls match no order of the calls"
+_TWICE = "the request is retried after its response is lost, and is applied twice"
+# What keeps each of them from happening.
+_CHANGES = {
+    _DISORDER: "Write everything in one transaction, with a condition on what was read before",
+    _TWICE: "Send it with transact(), whose token keeps a retry from being applied again",
+}
+_VERSIONED = "Write with the condition that the version is still the one that was loaded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,7 @@ class Broken(Exception):  # noqa: N818 - it says what happened
         self.schedule = error.schedule
         self.records = tuple(records)
         self.raced = raced
+        self.change = ""
 
 
 Call: TypeAlias = Callable[[DB], Any]
@@ -159,6 +163,8 @@ class Ground:
             except SortkeyError:
                 continue
         self._start: bytes = self._carrier.engine.image()
+        # What would have prevented what went wrong last.
+        self._change = ""
         self._holders = _holders(design)
         self._versions = frozenset(kind.version for kind in design.kinds if kind.version)
 
@@ -210,7 +216,9 @@ class Ground:
             ).schedules
         except ExplorationFailed as error:
             raced = self._raced(error.requests)
-            raise Broken(error, contest.records, raced) from None
+            broken_race = Broken(error, contest.records, raced)
+            broken_race.change = self._change
+            raise broken_race from None
 
     def _wrong(
         self, contest: Contest, orders: Orders, outcomes: Sequence[Ending], weather: Weather
@@ -222,20 +230,24 @@ class Ground:
             told = (broken(promise, old.items, stored.items) for old in befores)
             how = next(filter(None, told), "")
             if how:
+                self._change = CHANGES[promise.name]
                 return how
         if contest.judged is not None:
             return contest.judged(outcomes)
         won = sum(outcome.succeeded for outcome in outcomes)
+        self._change = _VERSIONED
         if contest.only_one and won > 1:
             return contest.only_one
         if contest.loaded is not None and won > 1 and orders.undoes:
             return (
-                f"both callers had loaded the same {contest.loaded.name}, both were told that "
-                "theirs was written, and one of the two changes is lost"
+                f"both callers had loaded the same {contest.loaded.name}, both writes succeed, "
+                "and one of the two changes is lost"
             )
         if contest.is_batch or any(end.explains(stored, outcomes, weather) for end in orders.ends):
             return ""
-        return _TWICE if weather.lost_answers else _DISORDER
+        wrong = _TWICE if weather.lost_answers else _DISORDER
+        self._change = _CHANGES[wrong]
+        return wrong
 
     def _raced(self, sent: Sequence[tuple[str, Request]]) -> Raced:
         """The requests of a schedule, and what comes of them."""

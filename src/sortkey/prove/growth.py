@@ -16,6 +16,7 @@ from sortkey.design.tracing import trace
 from sortkey.expressions.evaluate import condition_names
 from sortkey.operations.clock import clock
 from sortkey.prove.acknowledged import declared_small, reason_for
+from sortkey.prove.aliased import aliased
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Recording
 from sortkey.prove.curves import Axis, Curve, Point
@@ -35,6 +36,7 @@ NAME = "affordable"
 _RULES = ("SK407", "SK408", "SK409", "SK411", "SK412")
 # How far the end of a range is moved, as far as the pattern lets it.
 _FURTHER = (800, 99, 10)
+_REJECTED = "DynamoDB rejects the request, so there is no cost to measure"
 _UNKNOWN = (
     "no generated value makes its filter false, so what it reads beside its answer was not "
     "measured: give values with `strategies`"
@@ -117,12 +119,9 @@ def subjects(design: Design) -> Sequence[Pattern[..., Any]]:
 
 def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
     """Whether a pattern's cost grows with nothing but what it returns."""
+    pattern = aliased(pattern)
     if pattern.findings:
-        return _verdict(
-            pattern,
-            Outcome.UNPROVEN,
-            "DynamoDB rejects the request, so there is no cost to measure",
-        )
+        return _verdict(pattern, Outcome.UNPROVEN, _REJECTED)
     metered = Metered(design)
     try:
         with clock(NOW.timestamp):

@@ -96,6 +96,9 @@ class Links:
                 kind = by_name.get((name, str(step.table)))
                 if kind is not None:
                     self._take(step, kind)
+        for kind in kinds:
+            for field, value in _collisions(kind, kinds):
+                self._constants.setdefault(Link(kind.name, field), []).append(value)
         for parameter in pattern.parameters:
             few = _few(parameter.type)
             for link in self._compared[parameter.name]:
@@ -157,6 +160,18 @@ def _written(value: Any) -> Any:
 
 # For records that no pattern asks for.
 NO_LINKS = Links()
+
+
+def _collisions(
+    kind: EntityKind[Any], kinds: Sequence[EntityKind[Any]]
+) -> Iterator[tuple[str, Any]]:
+    """Fields with values that make a key of another entity; only a raw table lets them meet."""
+    for part in kind.primary.parts if kind.table.raw else ():
+        for other in kinds if part.fields and not part.is_natural else ():
+            same = [p for p in other.primary.parts if p.attribute == part.attribute]
+            for held in same if other is not kind and other.table is kind.table else ():
+                if not held.fields:
+                    yield from (part.parse(held.template.text) or {}).items()
 
 
 def _few(annotation: Any) -> list[Any]:

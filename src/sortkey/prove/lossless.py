@@ -19,8 +19,10 @@ from sortkey.prove.trial import Settings, smallest
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
 from sortkey.prove.wanted import Fault
+from sortkey.prove.words import a
 
 NAME = "lossless"
+_TYPE = "Give the field a type whose values DynamoDB stores exactly"
 
 
 def subjects(design: Design) -> Sequence[EntityKind[Any]]:
@@ -43,7 +45,7 @@ def judge(kind: EntityKind[Any], design: Design, how: Settings) -> Verdict:
         return Verdict(NAME, "entity", kind.name, Outcome.REFUTED, found.told, figures, found)
     if trial.figures["records"]:
         return Verdict(NAME, "entity", kind.name, Outcome.PROVED, figures=figures)
-    reason = "no record could be made; `strategies` can say which values belong together"
+    reason = "no record could be made: give values that belong together with `strategies`"
     return Verdict(NAME, "entity", kind.name, Outcome.UNPROVEN, reason, figures)
 
 
@@ -80,7 +82,7 @@ class _Trial:
                 return self._collision(first, record, " / ".join(map(str, place[1:])))
             fault = self._changed(record) if first is record else None
             if fault is not None:
-                return self._found(fault, (record,))
+                return self._found(fault, (record,), _TYPE)
         return None
 
     def _collision(self, first: Entity, second: Entity, key: str) -> Counterexample | None:
@@ -89,7 +91,12 @@ class _Trial:
         self.bench.overwrite(second)
         told = f"two records share the key {key}, and the second overwrites the first"
         both = WantedItems(stored=self.bench.content((first, second)))
-        return self._found(Fault(told, [first, second], [second]), (first, second), both)
+        change = (
+            f"Put what identifies {a(second.__kind__.name)} into its key, and begin the keys of "
+            "each entity with a word of their own"
+        )
+        fault = Fault(told, [first, second], [second])
+        return self._found(fault, (first, second), change, both)
 
     def _changed(self, record: Entity) -> Fault | None:
         """What is wrong with a record when it is read back, if anything."""
@@ -97,17 +104,23 @@ class _Trial:
         try:
             written = self.bench.db(record.create())
         except SortkeyError:
-            return None  # whoever writes is told, so nothing is lost
+            return None  # the writer gets an error, so nothing is lost
         self.figures["records"] += kind is self._kind
         get = kind.model.get(**{name: getattr(record, name) for name in kind.key_fields})
         try:
             found = self.bench.db(replace(get, reading=replace(get.reading, expires=None)))
         except SortkeyError as error:
-            return Fault(f"it cannot be read back: {error}", written, error)
-        return None if found == written else Fault("it is read back otherwise", written, found)
+            return Fault(f"a record cannot be read back: {error}", written, error)
+        if found == written:
+            return None
+        return Fault("a record is read back with other values", written, found)
 
     def _found(
-        self, fault: Fault, records: tuple[Entity, ...], items: WantedItems | None = None
+        self,
+        fault: Fault,
+        records: tuple[Entity, ...],
+        change: str,
+        items: WantedItems | None = None,
     ) -> Counterexample:
         return Counterexample(
             self._kind.name,
@@ -118,6 +131,7 @@ class _Trial:
             fault.found,
             self.bench.recording(),
             items=items,
+            change=change,
         )
 
 

@@ -8,6 +8,7 @@ from sortkey.design.claim import Claim
 from sortkey.design.design import Design
 from sortkey.design.kind import EntityKind
 from sortkey.prove.values import NOW
+from sortkey.prove.words import a
 from sortkey.wire.values import Item
 
 # A table, and an item's key in it.
@@ -15,6 +16,17 @@ Where: TypeAlias = tuple[str, str]
 Stored: TypeAlias = Mapping[Where, Item]
 
 PromiseName: TypeAlias = Literal["is unique", "has a version", "is immutable", "keeps its identity"]
+
+# What to write so that each of them is kept.
+CHANGES: Mapping[PromiseName, str] = {
+    "is unique": "Write it with create() or replace(), which lock the value in a transaction",
+    "has a version": "Write with a condition on the loaded version, and raise the version",
+    "is immutable": "Write with the condition attribute_not_exists on the key, as create() does",
+    "keeps its identity": (
+        "Put the fields of identity= into the key, or write with the condition "
+        "attribute_not_exists on the key"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +101,8 @@ def _unversioned(promise: Promise, before: Stored, own: Stored) -> str:
         old = before.get(where)
         if old is not None and item != old and _number(item, name) <= _number(old, name):
             return (
-                f"a {promise.kind.name} was changed and its {promise.field} was not raised, so "
-                "that whoever loaded it before would overwrite the change"
+                f"{a(promise.kind.name)} was changed and its {promise.field} was not raised, so a "
+                "caller that loaded it before would overwrite the change"
             )
     return ""
 

@@ -17,7 +17,7 @@ from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Step
 from sortkey.prove.requests import condition_text, key_text, value_text
-from sortkey.prove.state import State, end_of, is_living
+from sortkey.prove.state import State, end_of, expiry_field, is_living
 from sortkey.prove.wanted import Fault, Wanted, records_of
 from sortkey.prove.words import a, counted
 from sortkey.wire.values import AttributeValue, Item
@@ -262,7 +262,9 @@ def _in_range(record: Entity, judged: Judged) -> str:
     if step is None:
         return ""
     item = record.__kind__.encode(record)
-    names = list(dict.fromkeys((*step.key,))) if step.key else list(_names(step.key_condition))
+    if step.key:
+        return f"{key_text(item, tuple(step.key))} is the key of {judged.name(record)}"
+    names = list(_names(step.key_condition))
     if not names:
         return f"a {step.verb} without a filter reads every item, {judged.name(record)} too"
     return f"{key_text(item, names)} of {judged.name(record)} is in the range of the request"
@@ -313,8 +315,10 @@ def _expired(record: Entity, judged: Judged) -> Reason:
         change = f'Compare {attribute} with the clock: write "{{now()}}" for its bound'
         return Reason("expired", told, why, change)
     if step.verb in {"Query", "Scan"}:
+        optional = kind.codec.fields[str(expiry_field(kind))].optional
+        absent = "attribute_not_exists(#ttl) OR " if optional else ""
         change = (
-            f'Add the filter "#ttl > :now", with names={{"#ttl": "{attribute}"}} and '
+            f'Add the filter "{absent}#ttl > :now", with names={{"#ttl": "{attribute}"}} and '
             'values={":now": "{now()}"}'
         )
         return Reason("expired", told, why, change)

@@ -17,7 +17,7 @@ from sortkey.prove.aliased import aliased
 from sortkey.prove.answers import readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
-from sortkey.prove.crowds import crowds, is_cut
+from sortkey.prove.directed import crowds, is_cut, visitors
 from sortkey.prove.effects import Impossible, Refusal, effect, is_raw_write, is_write, raw_effect
 from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
@@ -26,7 +26,7 @@ from sortkey.prove.reasons import Judged, Reason, reasons_of, rejected
 from sortkey.prove.recognising import recognised, wanted_items
 from sortkey.prove.samples import Case
 from sortkey.prove.state import State
-from sortkey.prove.trial import Settings, smallest
+from sortkey.prove.trial import Settings, smallest, without_excess
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
 from sortkey.prove.wanted import Fault, Several, Wanted, count_of, faults, raised, records_of
@@ -131,7 +131,7 @@ class _Trial:
     def run(self, how: Settings) -> list[Counterexample]:
         """The smallest counterexample of each of a few causes."""
         found: list[Counterexample] = []
-        for search in (self._searched, self._crowded):
+        for search in (self._searched, self._directed):
             while len(found) < _MOST_CAUSES and (one := search(how)) is not None:
                 found.append(one)
                 self._causes.add(one.cause)
@@ -150,15 +150,22 @@ class _Trial:
                 return found
         return None
 
-    def _crowded(self, how: Settings) -> Counterexample | None:  # noqa: ARG002 - the same each time
-        """A counterexample with more records than a limit, which chance seldom makes."""
+    def _directed(self, how: Settings) -> Counterexample | None:
+        """A counterexample with records that chance seldom makes beside a call that finds some."""
         case = None if self._meaningless else self._generated.first_hit()
-        if case is None or is_write(operation := self._pattern(**case.calls[0])):
+        if case is None:
             return None
-        if not is_cut(operation):
+        operation = self._pattern(**case.calls[0])
+        if is_write(operation) or is_raw_write(operation):
             return None
-        made = (self.attempt(crowd) for crowd in crowds(case, cast("RawOperation", operation)))
-        return next((found for found in made if found is not None), None)
+        cases = list(visitors(case, self._generated.roles.beside, how.strategies))
+        if is_cut(operation):
+            cases += crowds(case, cast("RawOperation", operation))
+        for made in cases:
+            found = self.attempt(made)
+            if found is not None:
+                return without_excess(made, found, self.attempt, lambda case: case.parts)
+        return None
 
     def _first_attempt(self, case: Case) -> Counterexample | None:
         if not self._refuted:  # from then on, cases are made smaller

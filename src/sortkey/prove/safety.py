@@ -7,7 +7,7 @@ entity are raced with sortkey's own writes besides.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from sortkey.design.design import Design
@@ -151,7 +151,8 @@ class _Course:
         detail = Explored(
             tuple(self.races), error.story, error.schedule, error.records, error.raced
         )
-        return self._verdict(Outcome.REFUTED, str(error), detail)
+        verdict = self._verdict(Outcome.REFUTED, str(error), detail)
+        return replace(verdict, change=error.change)
 
     def _verdict(
         self, outcome: Outcome, reason: str = "", detail: Explored | None = None

@@ -231,7 +231,11 @@ class _Draw:
         least = self.number(_FEW_RECORDS + 2 * len(roles.own))
         most = least + _MORE_RECORDS
         drawn = self.several(lambda: list(self._record(self._kind(roles))), least, most)
-        return each + [record for made in drawn for record in made]
+        records = each + [record for made in drawn for record in made]
+        if any(kind.table.raw for kind in roles.beside) and self.number(1):
+            # Where two entities share a key, the other one is stored.
+            records.sort(key=lambda record: record.__kind__ in roles.own)
+        return records
 
     def several(self, make: Callable[[], T], least: int, most: int) -> list[T]:
         """So many of what is made, each of which can be left out when a case is made smaller."""

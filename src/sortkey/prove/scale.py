@@ -6,7 +6,7 @@ all, or where its share of the whole is declared; where each user has a key, it 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, inf
 from typing import Any, Literal, TypeAlias
@@ -198,14 +198,16 @@ def judge(place: KeyPlace, design: Design, how: Settings) -> Verdict:  # noqa: A
     figures = {"write_units": round(now.writes, 3), "read_units": round(now.reads, 3)}
     told = {name: units for name, units in figures.items() if units}
     if now.share > 1 and not scaling.acknowledged:
-        return _verdict(place, Outcome.REFUTED, _hot(scaling), told, scaling)
+        found = _verdict(place, Outcome.REFUTED, _hot(scaling), told, scaling)
+        change = f"Spread the key with shards={now.shards * scaling.shards}, or lower the rate"
+        return replace(found, change=change)
     if unrated:
-        reason = f"no rate= says how often {_few(unrated)} is asked"
+        reason = f"the rate of {_few(unrated)} is not declared: give rate="
         return _verdict(place, Outcome.UNPROVEN, reason, told, scaling)
     if unknown:
         reason = (
-            f"nothing says over how many keys the records of {_few(unknown)} spread: declare "
-            "Expected(count=, per_partition=) or Expected(hottest_share=), or About(users=)"
+            f"the number of keys over which the records of {_few(unknown)} spread is not declared: "
+            "give Expected(count=, per_partition=) or Expected(hottest_share=), or About(users=)"
         )
         return _verdict(place, Outcome.UNPROVEN, reason, told, scaling)
     return _verdict(place, Outcome.PROVED, "", told, scaling)
@@ -232,7 +234,7 @@ def _hot(scaling: Scaling) -> str:
     return (
         f"its hottest key takes {units:,.0f} {limit[:-1]} units a second at the declared rates, "
         f"most of them for {hottest.pattern}, and DynamoDB serves {_MOST[limit]:,} of one key; "
-        f"{scaling.split}; shards={now.shards * scaling.shards} would serve it"
+        f"{scaling.split}"
     )
 
 

@@ -55,19 +55,19 @@ def smallest(
     try:
         seed(how.seed)(quietly(how.tries)(given(cases)(tried)))()
     except _Failed:
-        return _without_excess(*failed[-1], attempt, parts)
+        return without_excess(*failed[-1], attempt, parts)
     except Unsatisfiable:
         # No case could be made, so nothing was tried.
         return None
     return None
 
 
-def _without_excess(
+def without_excess(
     case: C, fault: F, attempt: Callable[[C], F | None], parts: Callable[[C], Iterable[C]]
 ) -> F:
     """The fault of a case from which nothing can be left out; values were made small before."""
     for part in parts(case):
         smaller = attempt(part)
         if smaller is not None:
-            return _without_excess(part, smaller, attempt, parts)
+            return without_excess(part, smaller, attempt, parts)
     return fault

@@ -31,6 +31,8 @@ def counterexample_blocks(found: Counterexample) -> Iterator[Block]:
     yield from called_block(found.subject, found.calls, pages)
     if requests:
         yield Block("sent", tuple(request_lines(requests)))
+    if isinstance(found.found, Exception) and str(found.found) in found.told:
+        return  # the sentence says it all
     yield Block("expected", (_value(found.wanted, found.records),))
     yield Block("returned" if found.calls else "found", (_value(found.found, found.records),))
 

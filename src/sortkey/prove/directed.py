@@ -1,19 +1,38 @@
-"""Crowds: cases with more records than a limit, which chance makes for small limits only."""
+"""Directed cases: what chance seldom makes beside a call that finds something.
 
-from collections.abc import Iterator
+A record of another entity with the same values, which a raw request may take for one of its own;
+and more records than a limit.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
 from sortkey.design.raw.operation import RawOperation
 from sortkey.errors import SortkeyError
 from sortkey.operations.operation import Operation
 from sortkey.prove.dropping import Dropping
 from sortkey.prove.samples import Case
-from sortkey.prove.variation import Variation, variations
+from sortkey.prove.strategies import Strategies
+from sortkey.prove.variation import Variation, simplest, variations
 
 # Above this a limit is larger than what one request returns.
 _MOST = 2_000
 _MOST_CASES = 6
+
+
+def visitors(
+    case: Case, kinds: Sequence[EntityKind[Any]], strategies: Strategies
+) -> Iterator[Case]:
+    """Yield a case with a record of each of these entities, like those that the case has."""
+    known: dict[str, Any] = {}
+    for record in reversed(case.records):
+        known |= record.__dict__
+    for kind in kinds:
+        visitor = simplest(kind, known, strategies) if kind.table.raw else None
+        if visitor is not None:
+            yield Case((visitor, *case.records), case.calls)
 
 
 def is_cut(operation: Operation[Any]) -> bool:
