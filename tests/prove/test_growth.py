@@ -298,6 +298,7 @@ FILTERS = {
     "exists": "exists(p.note)",
     "missing": "missing(p.note)",
     "or": "(p.title == t) | (p.likes > 5)",
+    "or of what always holds": "(p.likes < 10**6) | (p.title < '~~')",
     "and": "(p.title == t) & (p.likes > 5)",
     "not or": "not_((p.title == t) | (p.likes > 5))",
     "both ways": "(contains(p.title, t) & (p.likes >= 0)) | not_(p.state == 'draft')",

@@ -222,6 +222,37 @@ def posts(user: str) -> Op[list[Post]]:
         # DynamoDB deletes what has expired, so dropping it is no growing cost.
         assert growth.judge(loaded.pattern("posts"), loaded, how).outcome is Outcome.PROVED
 
+    def test_an_order_is_tried_also_where_chance_finds_one_record_at_most(
+        self, tmp_path: Path
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            """
+from typing import Literal
+
+class App(Table):
+    pass
+
+class Ride(Entity, table=App):
+    user: str
+    ride_id: str
+    sport: Literal["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
+    place: str
+    day: date
+    primary = App.primary.key("U#{user}", "{ride_id}")
+
+@pattern("rides", order=lambda r: r.day, where=lambda r, user, sport, place, since: (
+    (r.user, r.sport, r.place) == (user, sport, place) and r.day >= since
+))
+def rides(user: str, sport: str, place: str, since: date) -> Op[list[Ride]]:
+    asked = Ride.query(user=user).where(lambda r: (r.sport == sport) & (r.place == place))
+    return asked.where(lambda r: r.day >= since)
+""",
+        )
+        found = shown(verdict(loaded, "rides", tries=10))
+
+        assert "in another order" in found.told
+
     def test_an_order_that_no_answer_shows_is_unproven(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

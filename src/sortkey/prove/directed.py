@@ -1,7 +1,7 @@
 """Directed cases: what chance seldom makes beside a call that finds something.
 
 A record of another entity with the same values, which a raw request may take for one of its own;
-and more records than a limit.
+a few records like one that is found, so that there is an order; and more records than a limit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,10 +16,12 @@ from sortkey.prove.dropping import Dropping
 from sortkey.prove.samples import Case
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.variation import Variation, simplest, variations
+from sortkey.prove.variation import like as like_it
 
 # Above this a limit is larger than what one request returns.
 _MOST = 2_000
 _MOST_CASES = 6
+_FEW = 3
 
 
 def visitors(
@@ -33,6 +35,27 @@ def visitors(
         visitor = simplest(kind, known, strategies) if kind.table.raw else None
         if visitor is not None:
             yield Case((visitor, *case.records), case.calls)
+
+
+def companions(case: Case) -> Iterator[Case]:
+    """Yield a case with a few more records like each that it has, in keys and other fields.
+
+    Keys rise while another field falls, so that they sort differently.
+    """
+    for like in case.records:
+        kind = like.__kind__
+        for variation in variations(like, kind.model.model_fields):
+            turned = [name for name in variation.numbers if name not in kind.key_fields]
+            made = [_companion(variation, turned, number) for number in range(1, _FEW + 1)]
+            records = tuple(record for record in made if record is not None)
+            if len(records) == _FEW:
+                yield Case((*case.records, *records), case.calls)
+
+
+def _companion(variation: Variation, turned: Sequence[str], number: int) -> Entity | None:
+    numbers = {name: _FEW + 1 - number if name in turned else number for name in variation.numbers}
+    values = {name: made(numbers[name]) for name, made in variation.numbers.items()}
+    return like_it(variation.like, {**values, **variation.others})
 
 
 def is_cut(operation: Operation[Any]) -> bool:

@@ -1,8 +1,9 @@
 """Right: each pattern answers what it means, and writes what it says, whatever is stored."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, cast
 
 from sortkey.design.design import Design
@@ -17,7 +18,7 @@ from sortkey.prove.aliased import aliased
 from sortkey.prove.answers import readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
-from sortkey.prove.directed import crowds, is_cut, visitors
+from sortkey.prove.directed import companions, crowds, is_cut, visitors
 from sortkey.prove.effects import Impossible, Refusal, effect, is_raw_write, is_write, raw_effect
 from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
@@ -146,7 +147,7 @@ class _Trial:
             found = smallest(cases, attempt, again, lambda case: case.parts)
             if found is None:
                 self._generated.end_notes()
-            if found is not None or not self.unproven or self._meaningless:
+            if found is not None or not self._unhit or self._meaningless:
                 return found
         return None
 
@@ -158,14 +159,19 @@ class _Trial:
         operation = self._pattern(**case.calls[0])
         if is_write(operation) or is_raw_write(operation):
             return None
-        cases = list(visitors(case, self._generated.roles.beside, how.strategies))
-        if is_cut(operation):
-            cases += crowds(case, cast("RawOperation", operation))
-        for made in cases:
+        for made in self._directed_cases(case, operation, how):
             found = self.attempt(made)
             if found is not None:
                 return without_excess(made, found, self.attempt, lambda case: case.parts)
         return None
+
+    def _directed_cases(
+        self, case: Case, operation: Operation[Any], how: Settings
+    ) -> Iterator[Case]:
+        yield from visitors(case, self._generated.roles.beside, how.strategies)
+        yield from takewhile(lambda _: bool(self.unproven), companions(case))
+        if is_cut(operation):
+            yield from crowds(case, cast("RawOperation", operation))
 
     def _first_attempt(self, case: Case) -> Counterexample | None:
         if not self._refuted:  # from then on, cases are made smaller
@@ -177,12 +183,15 @@ class _Trial:
     @property
     def unproven(self) -> str:
         """Why nothing can be said, though no call was wrong; empty where there is no reason."""
-        if self._meaningless:
-            return self._meaningless
+        is_tried = not self.figures["to order"] or self.figures["ordered"]
+        return self._meaningless or self._unhit or ("" if is_tried else _NOT_ORDERED)
+
+    @property
+    def _unhit(self) -> str:
+        """Why no call found or wrote anything; empty where one did."""
         figures = self.figures
         if figures["applied"] or figures["found"]:
-            is_tried = not figures["to order"] or figures["ordered"]
-            return "" if is_tried else _NOT_ORDERED
+            return ""
         calls, refused = figures["calls"], figures["refused"]
         made = counted(calls, "call")
         if refused == calls and len(self._refusals) == 1:
