@@ -2,13 +2,14 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar, copy_context
 from threading import Lock, Thread
 from typing import Any
 
 from sortkey.access.transports.transport import AsyncTransport, OutcomeUnknown, Transport
 from sortkey.errors import Refused
+from sortkey.testing.lag import PRESENT, History, View, Write
 from sortkey.testing.outcome import Outcome
 from sortkey.testing.schedule import Fate
 from sortkey.wire.messages import Request
@@ -23,12 +24,15 @@ class Crash(BaseException):
 class Event:
     """A request that was let go on, and how it went."""
 
-    __slots__ = ("answer", "call", "error", "fate", "request")
+    __slots__ = ("answer", "call", "error", "fate", "missed", "request")
 
-    def __init__(self, call: int, request: Request, fate: Fate) -> None:
+    def __init__(
+        self, call: int, request: Request, fate: Fate, missed: Sequence[Write] = ()
+    ) -> None:
         self.call = call
         self.request = request
         self.fate = fate
+        self.missed = missed
         self.answer: dict[str, Any] | None = None
         self.error: BaseException | None = None
 
@@ -36,14 +40,19 @@ class Event:
 class Call:
     """One call in a thread of its own, of which only one ever runs at a time."""
 
-    def __init__(self, number: int, run: Callable[[], Any], events: list[Event]) -> None:
+    def __init__(
+        self, number: int, run: Callable[[], Any], events: list[Event], history: History
+    ) -> None:
         self.number = number
         self.name = chr(ord("A") + number)
         self.pending: Request | None = None
+        self.since = 0  # the number of writes that had been made when the request was ready
         self.outcome: Outcome | None = None
         self._run = run
         self._events = events
+        self._history = history
         self._fate: Fate = ""
+        self._view = PRESENT
         self._crashed = False
         self._go, self._back = Lock(), Lock()
         self._go.acquire()
@@ -56,9 +65,10 @@ class Call:
         self._thread.start()
         self._back.acquire()
 
-    def go_on(self, fate: Fate) -> None:
+    def go_on(self, fate: Fate, view: View = PRESENT) -> None:
         """Let the pending request meet its fate, and run to the next one, or to the end."""
         self._fate = fate
+        self._view = view
         self._go.release()
         self._back.acquire()
 
@@ -75,16 +85,18 @@ class Call:
         if self.pending is not None:
             raise Refused("an explored call sends one request at a time: it must not use threads")
         self.pending = request
+        self.since = len(self._history.writes)
         self._back.release()
         self._go.acquire()
         self.pending = None
-        event = Event(self.number, request, self._fate)
+        history, view = self._history, self._view
+        event = Event(self.number, request, self._fate, history.missed(view))
         self._events.append(event)
         if event.fate == "!":
             self._crashed = True
             raise Crash
         try:
-            event.answer = send(request)
+            event.answer = history.send(request, send, len(self._events), view)
         except BaseException as error:
             event.error = error
             if event.fate == "":

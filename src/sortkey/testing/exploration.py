@@ -2,12 +2,13 @@
 
 Each schedule runs from the same image of the database, with one call running at a time, so it is
 deterministic and can be run again. Schedules that differ only in the order of requests which cannot
-notice each other are run once (sleep sets). Crashes and lost answers are schedules too.
+notice each other are run once (sleep sets). Crashes, lost answers and stale reads are
+schedules too.
 """
 
 import asyncio
 import inspect
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from contextvars import copy_context
@@ -23,6 +24,7 @@ from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock, now
 from sortkey.testing.calls import AsyncHeld, Call, Event, Held
 from sortkey.testing.footprint import NOTHING, Footprint, footprint
+from sortkey.testing.lag import PRESENT, History, Lagging, View
 from sortkey.testing.outcome import Outcome
 from sortkey.testing.schedule import (
     BadSchedule,
@@ -86,6 +88,8 @@ def explore(
     errors: tuple[type[BaseException], ...] = (SortkeyError,),
     crashes: bool = True,
     lost_answers: bool = True,
+    index_lag: bool = False,
+    stale_reads: bool = False,
     faults: int = 1,
     replay: str | None = None,
     most: int = MOST_SCHEDULES,
@@ -96,16 +100,28 @@ def explore(
     by an AssertionError, by one of sortkey's own errors, or by returning False. ``then`` runs
     before it, as whoever comes later. A call may end in one of ``errors``, and where its answer is
     lost in a `TransportError`; any other is a failure. At most ``faults`` crashes and lost answers
-    happen in one schedule. ``replay`` runs one schedule only.
+    happen in one schedule. With ``index_lag``, a read of a global index may miss any of the
+    schedule's writes; with ``stale_reads``, so may an eventually consistent read of a table.
+    ``replay`` runs one schedule only.
     """
     if not 1 <= len(calls) <= MOST_CALLS:
         raise Refused(f"explore() takes 1 to {MOST_CALLS} calls, not {len(calls)}")
     crashed: tuple[Fate, ...] = ("!", "+") if crashes else ()
     lost: tuple[Fate, ...] = ("?",) if lost_answers else ()
     fates: tuple[Fate, ...] = ("", *crashed, *lost)
+    lagging = Lagging(index_lag, stale_reads, frozenset(_local_indexes(db)))
     with _held(db) as (engine, keys):
         explorer = _Explorer(
-            calls, engine, keys, invariant, then, (TransportError, *errors), fates, faults, most
+            calls,
+            engine,
+            keys,
+            lagging,
+            invariant,
+            then,
+            (TransportError, *errors),
+            fates,
+            faults,
+            most,
         )
         if replay is not None:
             return explorer.replay(read_schedule(replay))
@@ -140,12 +156,21 @@ def _held(db: DB | AsyncDB) -> Generator[tuple[Engine, dict[str, tuple[str, ...]
         yield blocking.engine, keys
 
 
+def _local_indexes(db: DB | AsyncDB) -> Iterator[tuple[str, str]]:
+    """The local indexes of the database, each after the name of its table."""
+    for table in db.tables:
+        for index in table.indexes.values():
+            if index.kind == "local":
+                yield table.name_in(db.context.environment), index.name
+
+
 @dataclass(slots=True)
 class _Node:
     """A moment at which calls wait: who may go on, and who went on from here before."""
 
     choices: list[Choice]
     touched: dict[Choice, Footprint]
+    views: dict[Choice, View]
     asleep: set[Choice]
     taken: Choice | None = None
     explored: list[Choice] = field(default_factory=list[Choice])
@@ -169,6 +194,7 @@ class _Explorer:
     calls: Sequence[Callable[[], Any]]
     engine: Engine
     keys: dict[str, tuple[str, ...]]
+    lagging: Lagging
     invariant: Callable[..., object]
     then: Callable[[], object] | None
     errors: tuple[type[BaseException], ...]
@@ -261,7 +287,10 @@ class _Run:
         self._explorer = explorer
         self._path = path
         self._forced = forced
-        self._calls = [Call(n, run, self.events) for n, run in enumerate(explorer.calls)]
+        self._history = History(explorer.engine, explorer.keys, explorer.lagging)
+        self._calls = [
+            Call(n, run, self.events, self._history) for n, run in enumerate(explorer.calls)
+        ]
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -284,38 +313,53 @@ class _Run:
             call.start()
         depth = 0
         while any(call.outcome is None for call in self._calls):
-            choice = self._choose(depth)
+            try:
+                choice, view = self._choose(depth)
+            except SortkeyError:
+                self._abandon()
+                raise
             if choice is None:
-                for call in self._calls:
-                    call.abandon()
+                self._abandon()
                 return False
             self.schedule = (*self.schedule, choice)
-            self._calls[choice.call].go_on(choice.fate)
+            self._calls[choice.call].go_on(choice.fate, view)
             depth += 1
         if self._forced is not None and depth < len(self._forced):
             raise _stranger(depth, self._forced[depth])
         return True
 
-    def _choose(self, depth: int) -> Choice | None:
+    def _abandon(self) -> None:
+        for call in self._calls:
+            call.abandon()
+
+    def _choose(self, depth: int) -> tuple[Choice | None, View]:
+        """Who goes on, and what its request sees if it is a read."""
         if self._forced is not None:
             return self._force(depth)
-        if depth < len(self._path):
-            return self._path[depth].taken
-        node = self._node()
-        node.taken = node.next()
-        self._path.append(node)
-        return node.taken
+        if depth == len(self._path):
+            node = self._node()
+            node.taken = node.next()
+            self._path.append(node)
+        node = self._path[depth]
+        return node.taken, node.views.get(node.taken, PRESENT) if node.taken else PRESENT
 
-    def _force(self, depth: int) -> Choice:
+    def _force(self, depth: int) -> tuple[Choice, View]:
         waiting = [call.number for call in self._calls if call.outcome is None]
         if self._forced is None or depth >= len(self._forced):
-            return Choice(waiting[0])
+            return Choice(waiting[0]), PRESENT
         choice = self._forced[depth]
         if choice.call not in waiting:
-            for call in self._calls:
-                call.abandon()
             raise _stranger(depth, choice)
-        return choice
+        if not choice.stale:
+            return choice, PRESENT
+        views = self._views(self._calls[choice.call])
+        if len(views) < choice.stale:
+            raise _fresh(depth, choice)
+        return choice, views[choice.stale - 1]
+
+    def _views(self, call: Call) -> list[View]:
+        """What the call's pending request may see other than the present."""
+        return self._history.views(call.pending, call.since) if call.pending else []
 
     def _node(self) -> _Node:
         explorer = self._explorer
@@ -336,16 +380,30 @@ class _Run:
                 choices.append(choice)
                 request = footprint(call.pending, explorer.keys)
                 touched[choice] = NOTHING if fate == "!" else request
+        views: dict[Choice, View] = {}
+        for call in waiting:
+            for number, view in enumerate(self._views(call), start=1):
+                choice = Choice(call.number, stale=number)
+                views[choice] = view
+                touched[choice] = touched[Choice(call.number)]
+        choices += views
         before = self._path[-1] if self._path else None
         asleep = before.asleep_after(before.taken) if before and before.taken else set[Choice]()
         known = {**(before.touched if before else {}), **touched}
-        return _Node(choices, {**known}, {choice for choice in asleep if choice in touched})
+        return _Node(choices, known, views, {choice for choice in asleep if choice in touched})
 
 
 def _stranger(depth: int, choice: Choice) -> BadSchedule:
     return BadSchedule(
         f"at step {depth + 1} of the schedule, {choice} has no request to send: the calls are not "
         "the ones that it was made for"
+    )
+
+
+def _fresh(depth: int, choice: Choice) -> BadSchedule:
+    return BadSchedule(
+        f"at step {depth + 1} of the schedule, {choice} cannot be a stale read: replay it with the "
+        "index_lag= and stale_reads= of the exploration that found it"
     )
 
 

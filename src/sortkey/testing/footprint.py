@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from sortkey.wire.messages import READS, Request
+from sortkey.wire.values import Item
 
 # A table, and an item's key in it; or the whole table.
-_Place: TypeAlias = tuple[str, str | None]
+Place: TypeAlias = tuple[str, str | None]
 
 _MEMBERS = ("Get", "Put", "Update", "Delete", "ConditionCheck")
 
@@ -15,8 +16,8 @@ _MEMBERS = ("Get", "Put", "Update", "Delete", "ConditionCheck")
 class Footprint:
     """The items that a request reads and writes."""
 
-    reads: frozenset[_Place] = frozenset()
-    writes: frozenset[_Place] = frozenset()
+    reads: frozenset[Place] = frozenset()
+    writes: frozenset[Place] = frozenset()
 
     def minds(self, other: "Footprint") -> bool:
         """Whether the order of the two can make a difference."""
@@ -30,7 +31,7 @@ class Footprint:
 NOTHING = Footprint()
 
 
-def _meet(some: frozenset[_Place], others: frozenset[_Place]) -> bool:
+def _meet(some: frozenset[Place], others: frozenset[Place]) -> bool:
     return any(
         table == other_table and (key is None or other_key is None or key == other_key)
         for table, key in some
@@ -44,45 +45,51 @@ def footprint(request: Request, keys: dict[str, tuple[str, ...]]) -> Footprint:
     if operation in {"Query", "Scan"}:
         # An index follows the whole table, and a partition is not worth telling apart.
         return Footprint(reads=frozenset({(body["TableName"], None)}))
-    places = frozenset(_places(operation, body, keys))
+    places = frozenset(
+        place_of(table, key, keys) for table, key in touched_items(request, keys)
+    ) or frozenset({(body.get("TableName", ""), None)})
     if operation in READS:
         return Footprint(reads=places)
     return Footprint(reads=places, writes=places)
 
 
-def _places(operation: str, body: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> list[_Place]:
+def touched_items(request: Request, keys: dict[str, tuple[str, ...]]) -> list[tuple[str, Item]]:
+    """Return the items that a request names, each by its table and its key."""
+    operation, body = request
+    members: list[tuple[str, Item]] = []
     if operation.startswith("Transact"):
         members = [
-            member[kind] for member in body["TransactItems"] for kind in _MEMBERS if kind in member
+            (member[kind]["TableName"], _named(member[kind]))
+            for member in body["TransactItems"]
+            for kind in _MEMBERS
+            if kind in member
         ]
-        return [_place(member, keys) for member in members]
-    if operation == "BatchGetItem":
-        return [
-            (table, _key_text(key, keys.get(table, ())))
-            for table, asked in body["RequestItems"].items()
-            for key in asked["Keys"]
+    elif operation == "BatchGetItem":
+        members = [
+            (table, key) for table, asked in body["RequestItems"].items() for key in asked["Keys"]
         ]
-    if operation == "BatchWriteItem":
-        return [
-            (table, _key_text(_batched(member), keys.get(table, ())))
-            for table, members in body["RequestItems"].items()
-            for member in members
+    elif operation == "BatchWriteItem":
+        members = [
+            (table, _named(member))
+            for table, written in body["RequestItems"].items()
+            for put_or_delete in written
+            for member in put_or_delete.values()
         ]
-    if "TableName" in body and ("Key" in body or "Item" in body):
-        return [_place(body, keys)]
-    return [(body.get("TableName", ""), None)]
+    elif "Key" in body or "Item" in body:
+        members = [(body["TableName"], _named(body))]
+    return [(table, _key_of(item, keys.get(table, ()))) for table, item in members]
 
 
-def _batched(member: dict[str, Any]) -> dict[str, Any]:
-    put = member.get("PutRequest")
-    return put["Item"] if put else member["DeleteRequest"]["Key"]
+def place_of(table: str, key: Item, keys: dict[str, tuple[str, ...]]) -> Place:
+    """Return where an item is; without the table's keys, the whole table counts as touched."""
+    names = keys.get(table, ())
+    return table, str([key.get(name) for name in names]) if names else None
 
 
-def _place(member: dict[str, Any], keys: dict[str, tuple[str, ...]]) -> _Place:
-    table: str = member["TableName"]
-    return table, _key_text(member.get("Key") or member["Item"], keys.get(table, ()))
+def _named(member: dict[str, Any]) -> Item:
+    """The item that is put, or the key of the one that is read, changed or deleted."""
+    return member.get("Key") or member["Item"]
 
 
-def _key_text(item: dict[str, Any], names: tuple[str, ...]) -> str | None:
-    # Without the table's keys, the whole table counts as touched.
-    return str([item.get(name) for name in names]) if names else None
+def _key_of(item: Item, names: tuple[str, ...]) -> Item:
+    return {name: item[name] for name in names if name in item}

@@ -2,7 +2,8 @@
 
 A schedule is written as text, to be read and run again: `AAB` lets A send two requests and B one.
 After a letter, `!` is a crash before the request takes effect, `+` a crash just after, and `?` an
-answer that is lost though the request took effect.
+answer that is lost though the request took effect. `~` is a read that does not see the latest
+writes; where there are several such answers, `~~` is the second of them, and so on (see lag.py).
 """
 
 import re
@@ -14,7 +15,7 @@ from sortkey.errors import SortkeyError
 
 Fate: TypeAlias = Literal["", "!", "+", "?"]
 
-_STEP = re.compile(r"([A-Z])([!+?]?)(\d*)")
+_STEP = re.compile(r"([A-Z])([!+?]?)(~*)(\d*)")
 
 
 class BadSchedule(SortkeyError):  # noqa: N818 - says what it is
@@ -23,10 +24,11 @@ class BadSchedule(SortkeyError):  # noqa: N818 - says what it is
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One step: the call that goes on, and its request's fate."""
+    """One step: the call that goes on, its request's fate, and which stale answer it gets."""
 
     call: int
     fate: Fate = ""
+    stale: int = 0
 
     @property
     def is_fault(self) -> bool:
@@ -34,7 +36,7 @@ class Choice:
         return self.fate != ""
 
     def __str__(self) -> str:
-        return f"{chr(ord('A') + self.call)}{self.fate}"
+        return f"{chr(ord('A') + self.call)}{self.fate}{'~' * self.stale}"
 
 
 Schedule: TypeAlias = tuple[Choice, ...]
@@ -59,13 +61,14 @@ def read_schedule(text: str) -> Schedule:
     if not re.fullmatch(rf"(?:{_STEP.pattern})+", text):
         raise BadSchedule(f'"{text}" is no schedule; one looks like A2BA?')
     choices: list[Choice] = []
-    for letter, fate, times in _STEP.findall(text):
-        choices += [Choice(ord(letter) - ord("A"), fate)] * int(times or 1)
+    for letter, fate, stale, times in _STEP.findall(text):
+        choices += [Choice(ord(letter) - ord("A"), fate, len(stale))] * int(times or 1)
     return tuple(choices)
 
 
-def weight(schedule: Schedule) -> tuple[int, int, int]:
-    """What makes one counterexample simpler than another: faults, then switches, then length."""
+def weight(schedule: Schedule) -> tuple[int, int, int, int]:
+    """Return what makes one counterexample simpler: faults, stale reads, switches, then length."""
     faults = sum(choice.is_fault for choice in schedule)
+    stale = sum(choice.stale for choice in schedule)
     switches = sum(one.call != other.call for one, other in pairwise(schedule))
-    return faults, switches, len(schedule)
+    return faults, stale, switches, len(schedule)

@@ -32,10 +32,22 @@ def tell(
         for line in rest:
             lines += _wrapped(f"        {line}")
         lines += _wrapped(f"          {_answer(event, keys)}")
+        if event.missed:
+            lines += _wrapped(f"          {_stale(event, keys)}")
     for outcome in outcomes:
         if outcome is not None:
             lines += _wrapped(f"     {outcome.name}  {outcome}")
     return "\n".join(lines)
+
+
+def _stale(event: Event, keys: dict[str, tuple[str, ...]]) -> str:
+    """Which writes a read did not see."""
+    missed = [
+        f"{_key(write.key, keys[write.table])} in step {write.step}" for write in event.missed
+    ]
+    index = event.request.body.get("IndexName")
+    told = f"{index} has not received" if index else "this copy of the table has not received"
+    return f"   stale: {told} the write of {', nor of '.join(missed)}"
 
 
 def _wrapped(line: str) -> list[str]:
@@ -134,7 +146,8 @@ def _answer(event: Event, keys: dict[str, tuple[str, ...]]) -> str:
         return f"-> {type(event.error).__name__}"
     answer = event.answer or {}
     if "Items" in answer:
-        return f"-> {len(answer['Items'])} items"
+        count = len(answer["Items"])
+        return f"-> {count} item{'' if count == 1 else 's'}"
     if event.request.operation == "GetItem":
         item = answer.get("Item")
         if item is None:
