@@ -41,6 +41,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "Conditions": ("sortkey.design.conditions",),
     "Patterns and designs": (
         "sortkey.design.pattern",
+        "sortkey.design.invariant",
         "sortkey.design.roles",
         "sortkey.design.design",
         "sortkey.design.loader",

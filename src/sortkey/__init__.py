@@ -48,6 +48,8 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.expectations import Expected as Expected
     from sortkey.design.expectations import refers as refers
     from sortkey.design.findings import DesignError as DesignError
+    from sortkey.design.invariant import Invariant as Invariant
+    from sortkey.design.invariant import invariant as invariant
     from sortkey.design.loader import LoadError as LoadError
     from sortkey.design.loader import load_design as load_design
     from sortkey.design.marks import TTL as TTL
@@ -157,6 +159,7 @@ _HOMES = {
     "sortkey.design.entity": ("Entity",),
     "sortkey.design.expectations": ("Expected", "refers"),
     "sortkey.design.findings": ("DesignError",),
+    "sortkey.design.invariant": ("Invariant", "invariant"),
     "sortkey.design.loader": ("LoadError", "load_design"),
     "sortkey.design.marks": (
         "TTL",

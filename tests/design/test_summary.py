@@ -53,6 +53,7 @@ def test_a_design_is_a_versioned_value_of_json() -> None:
         "entities",
         "collections",
         "patterns",
+        "invariants",
         "roles",
         "findings",
     ]

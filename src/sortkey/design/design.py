@@ -8,6 +8,7 @@ from typing import Any
 from sortkey.design.collection import Collection
 from sortkey.design.entity import Entity
 from sortkey.design.findings import Finding
+from sortkey.design.invariant import Invariant
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.roles import About, Role
@@ -16,7 +17,7 @@ from sortkey.design.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The tables, entities, collections, patterns and roles of an application."""
+    """The tables, entities, collections, patterns, invariants and roles of an application."""
 
     name: str
     about: About
@@ -27,6 +28,7 @@ class Design:
     roles: tuple[Role, ...]
     findings: tuple[Finding, ...]
     modules: tuple[ModuleType, ...] = ()
+    invariants: tuple[Invariant[...], ...] = ()
 
     @property
     def kinds(self) -> Iterator[EntityKind[Any]]:
@@ -62,6 +64,7 @@ class _Gathering:
         self._tables: dict[type[Table], None] = {}
         self._collections: dict[type[Collection], None] = {}
         self._patterns: dict[int, Pattern[..., Any]] = {}
+        self._invariants: dict[int, Invariant[...]] = {}
         self._roles: dict[int, Role] = {}
         self._abouts: dict[About, None] = {}
         self._modules = tuple(modules)
@@ -74,6 +77,10 @@ class _Gathering:
             self._take_class(item)
         elif isinstance(item, Pattern):
             self._take_pattern(item)  # pyright: ignore[reportUnknownArgumentType]  # of any arguments
+        elif isinstance(item, Invariant):
+            self._invariants[id(item)] = item  # pyright: ignore[reportUnknownArgumentType]  # of any arguments
+            for entity in item.entities:
+                self._take_table_of(entity.__kind__)
         elif isinstance(item, Role):
             self._roles[id(item)] = item
             for pattern in item.patterns:
@@ -121,6 +128,7 @@ class _Gathering:
             # A table that is not loaded anew keeps what earlier loads found.
             findings=tuple(dict.fromkeys(findings)),
             modules=self._modules,
+            invariants=tuple(self._invariants.values()),
         )
 
     def _two_abouts(self) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from sortkey.design.collection import Collection
 from sortkey.design.design import Design
 from sortkey.design.expectations import Expected, Relation
 from sortkey.design.findings import Finding
+from sortkey.design.invariant import Invariant
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import marks_of
@@ -49,6 +50,7 @@ def summary_of(design: Design, plans: Iterable[PatternPlan] | None = None) -> di
         ],
         "collections": [_collection(collection) for collection in design.collections],
         "patterns": list(map(plan_json, known)),
+        "invariants": [_invariant(invariant) for invariant in design.invariants],
         "roles": [_role(role) for role in design.roles],
         "findings": [_finding(finding) for finding in design.findings],
     }
@@ -232,6 +234,17 @@ def _collection(collection: type[Collection]) -> dict[str, Any]:
 def _shared_partition(collection: type[Collection]) -> Iterator[str]:
     for member in collection.__collection__.members[:1]:
         yield from (part.template.text for part in member.key.partition)
+
+
+def _invariant(invariant: Invariant[...]) -> dict[str, Any]:
+    return present(
+        {
+            "name": invariant.name,
+            "title": invariant.title,
+            "doc": invariant.doc or None,
+            "entities": [entity.__kind__.name for entity in invariant.entities],
+        }
+    )
 
 
 def _role(role: Role) -> dict[str, Any]:

@@ -202,6 +202,7 @@ class TableDefinition:
     doc: str
     entities: list[Any] = field(default_factory=list[Any])
     unbuilt: list[Any] = field(default_factory=list[Any])
+    invariants: list[Any] = field(default_factory=list[Any])
     findings: list[Finding] = field(default_factory=list[Finding])
     ignore: Ignored = field(default_factory=dict[str, str])
 

@@ -4,13 +4,16 @@ from collections.abc import Iterator
 
 from sortkey.design.collection import Collection
 from sortkey.design.design import Design
+from sortkey.design.invariant import Invariant
 from sortkey.design.table import Table
 from sortkey.document.entities import entity_section
 from sortkey.document.keymap import key_map
 from sortkey.document.measured import Measured
 from sortkey.document.model import Model
 from sortkey.document.page import (
+    Aside,
     Block,
+    Break,
     Code,
     Grid,
     Group,
@@ -71,6 +74,8 @@ def _sections(model: Model, measured: Measured) -> Iterator[Section]:
     if model.plans:
         patterns = tuple(pattern_sections(model, measured))
         yield Section("Access patterns", (scan_note(model),), patterns)
+    if model.design.invariants:
+        yield Section("Invariants", tuple(_invariants(model)))
     if model.design.roles:
         yield Section("Roles", tuple(role_blocks(model)))
     if model.design.findings:
@@ -114,6 +119,24 @@ def _collection(model: Model, collection: type[Collection]) -> Group:
         (Code(place if is_primary or index is None else f"{place}.{index.name}"),),
         joined((Code(text),) for text in partition),
     )
+
+
+def _invariants(model: Model) -> Iterator[Block]:
+    yield Paragraph(("What is true of the records after every write.",))
+    yield Grid(
+        ("Invariant", "What is true", "Looks at"),
+        tuple(_invariant(model, invariant) for invariant in model.design.invariants),
+    )
+
+
+def _invariant(model: Model, invariant: Invariant[...]) -> Group:
+    doc: Line = (Break(), Aside(prose(first_paragraph(invariant.doc)))) if invariant.doc else ()
+    looked_at: list[Line] = []
+    for entity in invariant.entities:
+        table = entity.__kind__.primary.definition.table
+        title = entity.__name__ if table is None else model.title_of(table, entity.__name__)
+        looked_at.append((Link(entity.__name__, anchor_of(title)),))
+    return row((Strong(invariant.name),), (invariant.title, ".", *doc), joined(looked_at))
 
 
 def _findings(model: Model) -> Grid:

@@ -15,13 +15,14 @@ from hypothesis.strategies import SearchStrategy
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.pattern import Pattern
+from sortkey.design.plan import PatternPlan
 from sortkey.design.tracing import trace
 from sortkey.prove.answers import paging_of
 from sortkey.prove.effects import Effect, effect, is_write
 from sortkey.prove.links import Links
 from sortkey.prove.oracle import Asked, Oracle
 from sortkey.prove.quiet import quietly
-from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.samples import Case, Cast, Samples, Scene
 from sortkey.prove.state import State
 from sortkey.prove.trial import Settings
 from sortkey.prove.wanted import count_of
@@ -50,9 +51,10 @@ class Generated:
     def __init__(self, pattern: Pattern[..., Any], design: Design, how: Settings) -> None:
         self.pattern = pattern
         self.paging = paging_of(pattern, design)
-        self.roles = _cast_of(pattern, design)
+        self.plan = trace(pattern, design)
+        self.roles = _cast_of(self.plan, design)
         self.links = Links()
-        self.links.learn(pattern, design, [*self.roles.own, *self.roles.beside])
+        self.links.learn(self.plan, [*self.roles.own, *self.roles.beside])
         self._samples = Samples(how.strategies, self.links)
         self._oracle = Oracle(design)
         self._how = how
@@ -66,6 +68,10 @@ class Generated:
         """
         paged = self.paging.first_page
         return self._samples.cases(self.roles, self.pattern, paged, hits or self.hits, looks)
+
+    def arguments(self, draw: Callable[[SearchStrategy[Any]], Any], scene: Scene) -> dict[str, Any]:
+        """Draw the arguments of one call on what earlier calls have stored."""
+        return self._samples.arguments(draw, self.pattern, self.roles, scene)
 
     def hits(self, records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
         """Return whether a call on these records would find or write something, by the oracle."""
@@ -116,10 +122,10 @@ def _hitting(case: Case, hits: Hits) -> Case | None:
     return next((Case(case.records, (call,)) for call in calls), None)
 
 
-def _cast_of(pattern: Pattern[..., Any], design: Design) -> Cast:
+def _cast_of(plan: PatternPlan, design: Design) -> Cast:
     """Return the entities that a pattern is about, and those beside them in their tables."""
     oracle = Oracle(design)
-    steps = [step.sent for step in trace(pattern, design).steps]
+    steps = [step.sent for step in plan.steps]
     own = list(dict.fromkeys(kind for step in steps for kind in oracle.kinds_of(step)))
     tables = {str(step.table) for step in steps}
     others = [kind for kind in design.kinds if kind not in own]

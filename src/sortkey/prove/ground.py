@@ -211,6 +211,7 @@ class Ground:
                 *calls,
                 db=self._db,
                 invariant=invariant,
+                declared=False,  # its records are generated, and no write of the design made them
                 crashes=weather.crashes and not contest.is_batch,
                 lost_answers=weather.lost_answers and not contest.is_batch,
             ).schedules

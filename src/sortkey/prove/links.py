@@ -8,11 +8,9 @@ from enum import Enum
 from string import Formatter
 from typing import Any, Literal, get_args, get_origin
 
-from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
-from sortkey.design.pattern import Pattern
-from sortkey.design.plan import PlannedStep
+from sortkey.design.plan import PatternPlan, PlannedStep
 from sortkey.design.sources import (
     Argument,
     Constant,
@@ -22,7 +20,6 @@ from sortkey.design.sources import (
     leaves,
     source_of,
 )
-from sortkey.design.tracing import trace
 from sortkey.expressions.tree import (
     And,
     AttributeExists,
@@ -85,13 +82,12 @@ class Links:
         """The values that the pattern looks for in a field, as far as it names them."""
         return tuple(self._constants.get(Link(entity, field), ()))
 
-    def learn(
-        self, pattern: Pattern[..., Any], design: Design, kinds: Sequence[EntityKind[Any]]
-    ) -> None:
+    def learn(self, plan: PatternPlan, kinds: Sequence[EntityKind[Any]]) -> None:
         """Take in what a pattern's plan says of its arguments, and of these entities' fields."""
+        pattern = plan.pattern
         self._compared |= {parameter.name: [] for parameter in pattern.parameters}
         by_name = {(kind.name, str(kind.table)): kind for kind in kinds}
-        for step in trace(pattern, design).steps:
+        for step in plan.steps:
             for name in step.entities:
                 kind = by_name.get((name, str(step.table)))
                 if kind is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sortkey.design.design import Design
-from sortkey.prove import growth, lossless, right, safety, scale
+from sortkey.prove import growth, invariants, lossless, right, safety, scale
 from sortkey.prove.trial import Settings
 from sortkey.prove.verdict import Report, Verdict
 
@@ -25,6 +25,7 @@ ASPECTS = (
     Aspect(growth.NAME, growth.subjects, growth.judge),
     Aspect(scale.NAME, scale.subjects, scale.judge),
     Aspect(safety.NAME, safety.subjects, safety.judge),
+    Aspect(invariants.NAME, invariants.subjects, invariants.judge),
 )
 
 

@@ -6,9 +6,11 @@ taken from the records, so that they hit; some lie beside them, and some are nob
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
+from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin
 
 from hypothesis import reject
@@ -63,6 +65,19 @@ class Cast:
 
     own: Sequence[EntityKind[Any]]
     beside: Sequence[EntityKind[Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What a call meets that comes after others.
+
+    Its arguments mostly hit the records that are ``known``. New records mostly have values of those
+    that are ``stored``, and begin with the defaults of the fields that are ``initial``.
+    """
+
+    known: Sequence[Entity]
+    stored: Sequence[Entity]
+    initial: Mapping[EntityKind[Any], AbstractSet[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +136,18 @@ class Samples:
             return Case(tuple(records), tuple(own.several(call, 1, _MOST_CALLS)))
 
         return st.composite(drawn)()
+
+    def arguments(
+        self,
+        draw: Callable[[st.SearchStrategy[Any]], Any],
+        pattern: Pattern[..., Any],
+        roles: Cast,
+        scene: Scene,
+    ) -> dict[str, Any]:
+        """Draw the arguments of one call on what earlier calls have stored."""
+        own = _Draw(draw, self, scene.initial)
+        own.meet(scene.stored)
+        return own.arguments(pattern, {}, roles, scene.known)
 
     def fields(self, kind: EntityKind[Any]) -> tuple[_Field, ...]:
         """What each field of an entity can be."""
@@ -215,10 +242,29 @@ def _fits(slot: Any, value: Any) -> bool:
 class _Draw:
     """One trial's values, drawn as they are needed."""
 
-    def __init__(self, draw: Callable[[st.SearchStrategy[Any]], Any], samples: Samples) -> None:
+    def __init__(
+        self,
+        draw: Callable[[st.SearchStrategy[Any]], Any],
+        samples: Samples,
+        initial: Mapping[EntityKind[Any], AbstractSet[str]] = MappingProxyType({}),
+    ) -> None:
         self._draw = draw
         self._samples = samples
+        self._initial = initial
         self._windows: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+
+    def meet(self, records: Sequence[Entity]) -> None:
+        """Let new records share values with these, and have others at times."""
+        held: dict[tuple[Any, ...], tuple[_Field, list[Any]]] = {}
+        for record in records:
+            for field in self._samples.fields(record.__kind__):
+                value = getattr(record, field.name)
+                _, values = held.setdefault(field.pool, (field, []))
+                if value is not None and value not in values:
+                    values.append(value)
+        for pool, (field, values) in held.items():
+            if values:
+                self._windows[pool] = (*values[-_WINDOW:], *self._new_window(field)[:1])
 
     def records(self, roles: Cast) -> list[Entity]:
         """A few records; those that their own model refuses are left out.
@@ -246,10 +292,12 @@ class _Draw:
         is_own = not roles.beside or self.number(_OWN_SHARE) < _OWN_SHARE
         return self.one(roles.own if is_own and roles.own else roles.beside)
 
-    def _record(self, kind: EntityKind[Any]) -> Iterator[Entity]:
+    def _record(self, kind: EntityKind[Any], *, begins: bool = False) -> Iterator[Entity]:
         whole = self._samples.whole(kind)
         # The design's own file may have loaded the class another time.
         values = self._draw(whole).model_dump() if whole is not None else dict(self._values(kind))
+        if begins:
+            values = {n: v for n, v in values.items() if n not in self._initial.get(kind, ())}
         moment = NOW if kind.updated_field is None else self.one(MOMENTS)
         try:
             with clock(moment.timestamp):
@@ -319,9 +367,9 @@ class _Draw:
             )
         return given
 
-    def new_record(self, kind: EntityKind[Any]) -> list[Entity]:
+    def new_record(self, kind: EntityKind[Any], *, begins: bool = False) -> list[Entity]:
         """A record that is not stored yet, in a list; nothing where its model refuses it."""
-        return list(self._record(kind))
+        return list(self._record(kind, begins=begins))
 
     def number(self, most: int) -> int:
         """A number up to this one; the least is the simplest."""
@@ -381,7 +429,7 @@ class _Argument:
             return self._unused(stored)
         if stored and choice < _OTHER:
             return self._changed(self.draw.one(stored))
-        made = self.draw.new_record(model.__kind__)
+        made = self.draw.new_record(model.__kind__, begins=True)
         return made[0] if made else reject()
 
     def _unused(self, several: Sequence[T]) -> T:

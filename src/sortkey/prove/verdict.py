@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from sortkey.prove.counterexample import Counterexample
 
-SubjectKind: TypeAlias = Literal["pattern", "entity", "key"]
+SubjectKind: TypeAlias = Literal["pattern", "entity", "key", "invariant"]
 
 
 class Detail(Protocol):

@@ -33,6 +33,11 @@ def difference(bench: Bench, state: State) -> Fault | None:
     return None
 
 
+def records_in(bench: Bench) -> list[Entity]:
+    """Return every record that is stored."""
+    return [record for record, _ in _found(bench).values()]
+
+
 def _found(bench: Bench) -> dict[Identity, tuple[Entity, Item]]:
     found: dict[Identity, tuple[Entity, Item]] = {}
     for table in bench.tables:

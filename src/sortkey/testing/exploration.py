@@ -6,12 +6,9 @@ notice each other are run once (sleep sets). Crashes, lost answers and stale rea
 schedules too.
 """
 
-import asyncio
 import inspect
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,11 +16,14 @@ from sortkey.access.async_db import AsyncDB
 from sortkey.access.db import DB
 from sortkey.access.transports.embedded import AsyncEmbeddedTransport, EmbeddedTransport
 from sortkey.access.transports.transport import TransportError
+from sortkey.design.invariant import Invariant
 from sortkey.engine import Engine
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock, now
+from sortkey.testing.awaiting import finished
 from sortkey.testing.calls import AsyncHeld, Call, Event, Held
 from sortkey.testing.footprint import NOTHING, Footprint, footprint
+from sortkey.testing.invariants import broken, declared_for
 from sortkey.testing.lag import PRESENT, History, Lagging, View
 from sortkey.testing.outcome import Outcome
 from sortkey.testing.schedule import (
@@ -83,7 +83,8 @@ class Exploration:
 def explore(
     *calls: Callable[[], Any],
     db: DB | AsyncDB,
-    invariant: Callable[..., object],
+    invariant: Callable[..., object] | None = None,
+    declared: bool = True,
     then: Callable[[], object] | None = None,
     errors: tuple[type[BaseException], ...] = (SortkeyError,),
     crashes: bool = True,
@@ -94,11 +95,12 @@ def explore(
     replay: str | None = None,
     most: int = MOST_SCHEDULES,
 ) -> Exploration:
-    """Run the calls in every order of their requests, and check the invariant after each.
+    """Run the calls in every order of their requests, and check the invariants after each.
 
     ``invariant`` is called with the calls' outcomes, or with nothing if it takes nothing; it fails
-    by an AssertionError, by one of sortkey's own errors, or by returning False. ``then`` runs
-    before it, as whoever comes later. A call may end in one of ``errors``, and where its answer is
+    by an AssertionError, by one of sortkey's own errors, or by returning False. The invariants that
+    the design declares hold as well, unless ``declared`` is False. ``then`` runs before them, as
+    whoever comes later. A call may end in one of ``errors``, and where its answer is
     lost in a `TransportError`; any other is a failure. At most ``faults`` crashes and lost answers
     happen in one schedule. With ``index_lag``, a read of a global index may miss any of the
     schedule's writes; with ``stale_reads``, so may an eventually consistent read of a table.
@@ -110,13 +112,24 @@ def explore(
     lost: tuple[Fate, ...] = ("?",) if lost_answers else ()
     fates: tuple[Fate, ...] = ("", *crashed, *lost)
     lagging = Lagging(index_lag, stale_reads, frozenset(_local_indexes(db)))
+    invariants = declared_for(db) if declared else []
+    if invariant is None and not invariants:
+        raise Refused(
+            "explore() has nothing to check: give it invariant=, or declare an @invariant beside "
+            "the design"
+        )
+    if already := broken(db, invariants):
+        raise Refused(
+            f"an invariant is broken before the first call: {already}. Store what the calls start "
+            "from with the design's own writes, or leave its invariants out with declared=False"
+        )
     with _held(db) as (engine, keys):
         explorer = _Explorer(
             calls,
             engine,
             keys,
             lagging,
-            invariant,
+            _checks(db, invariant, invariants),
             then,
             (TransportError, *errors),
             fates,
@@ -126,6 +139,22 @@ def explore(
         if replay is not None:
             return explorer.replay(read_schedule(replay))
         return explorer.explore()
+
+
+def _checks(
+    db: DB | AsyncDB, own: Callable[..., object] | None, declared: Sequence[Invariant[...]]
+) -> Callable[[Sequence[Outcome]], object]:
+    """Join the exploration's own invariant and the declared ones into one check of an ending."""
+    takes = bool(own and inspect.signature(own).parameters)
+
+    def check(outcomes: Sequence[Outcome]) -> object:
+        if own is not None and finished(own(outcomes) if takes else own()) is False:
+            return False
+        if told := broken(db, declared):
+            raise AssertionError(told)  # it is what a check fails by
+        return True
+
+    return check
 
 
 @contextmanager
@@ -147,7 +176,7 @@ def _held(db: DB | AsyncDB) -> Generator[tuple[Engine, dict[str, tuple[str, ...]
         stack.callback(setattr, db, "transport", carrier)
         stack.callback(setattr, db, "retries", retries)
         if isinstance(db, AsyncDB):
-            _finished(db.ready())
+            finished(db.ready())
             db.transport = AsyncHeld(db.transport, blocking)
         else:
             stack.callback(setattr, db, "in_turn", db.in_turn)
@@ -195,7 +224,7 @@ class _Explorer:
     engine: Engine
     keys: dict[str, tuple[str, ...]]
     lagging: Lagging
-    invariant: Callable[..., object]
+    check: Callable[[Sequence[Outcome]], object]
     then: Callable[[], object] | None
     errors: tuple[type[BaseException], ...]
     fates: Sequence[Fate]
@@ -261,9 +290,8 @@ class _Explorer:
                 return f"{outcome.name} {outcome}"
         try:
             if self.then is not None:
-                _finished(self.then())
-            takes = inspect.signature(self.invariant).parameters
-            held = _finished(self.invariant(outcomes) if takes else self.invariant())
+                finished(self.then())
+            held = self.check(outcomes)
         except (AssertionError, SortkeyError) as error:
             return f"{BROKEN}: {error}" if str(error) else BROKEN
         return BROKEN if held is False else None
@@ -405,14 +433,6 @@ def _fresh(depth: int, choice: Choice) -> BadSchedule:
         f"at step {depth + 1} of the schedule, {choice} cannot be a stale read: replay it with the "
         "index_lag= and stale_reads= of the exploration that found it"
     )
-
-
-def _finished(result: Any) -> Any:
-    """The result, also of a function that is awaited, and also inside a loop that runs."""
-    if not inspect.iscoroutine(result):
-        return result
-    with ThreadPoolExecutor(1) as beside:
-        return beside.submit(copy_context().run, asyncio.run, result).result()
 
 
 def _backtrack(path: list[_Node]) -> bool:

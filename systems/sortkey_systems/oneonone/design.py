@@ -24,6 +24,7 @@ from sortkey import (
     Table,
     exists,
     gsi,
+    invariant,
     merged,
     missing,
     pattern,
@@ -415,6 +416,37 @@ def session_history(
         as_second.between(start_time=(since, until)).reverse(),
         by=lambda session: session.start_time,
     ).page(size, after)
+
+
+# What is true after every write.
+
+
+@invariant("Whoever waits is in a queue, and nobody else is")
+def waits_in_a_queue(user: User) -> bool:
+    """The flag of the document, and the key of the index that was added for it."""
+    return user.is_waiting_in_queue is (user.queue is not None)
+
+
+@invariant("Whoever is in a queue has entered it at some time")
+def entered_the_queue(user: User) -> bool:
+    """Without the time, the index would not have the user, and nobody would find a partner."""
+    return user.queue is None or user.last_queue_entry is not None
+
+
+@invariant("A session is of two users, who are not the same")
+def is_of_two_users(session: Session, users: list[User]) -> bool:
+    """Both are registered."""
+    known = {user.user_id for user in users}
+    return session.user_a != session.user_b and {session.user_a, session.user_b} <= known
+
+
+@invariant("Whoever is in a call is one of its two")
+def is_in_own_call(user: User, sessions: list[Session]) -> bool:
+    """A session is never removed before its ninety days are over."""
+    return user.current_session is None or any(
+        session.session_id == user.current_session and session.includes(user.user_id)
+        for session in sessions
+    )
 
 
 about = About(name="One-on-One", environments=("dev", "prod"), users=50_000)

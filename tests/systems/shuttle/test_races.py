@@ -122,6 +122,7 @@ def test_of_two_submissions_for_the_last_import_one_wins(
             lambda: queued(memory, job_id(2)),
             db=memory,
             invariant=within_the_limit,
+            declared=False,  # the day and the month are filled without each other
             errors=REFUSALS,
         )
 

@@ -49,6 +49,7 @@ def _sections(value: Value, plans: Sequence[PatternPlan]) -> Iterator[str]:
         yield from _section(f"ENTITIES OF {table['name']}", mine, _entity)
     yield from _section("COLLECTIONS", value["collections"], _collection)
     yield from _section("PATTERNS", plans, _pattern)
+    yield from _section("INVARIANTS", value["invariants"], _invariant)
     yield from _section("ROLES", value["roles"], _role)
     yield from _section("FINDINGS", value["findings"], _finding)
 
@@ -196,6 +197,11 @@ def _pattern(plan: PatternPlan) -> Iterator[str]:
     yield from wrapped(signature(plan), 2, 4)
     yield from wrapped(listed([plan.pattern.title, expectations(plan.pattern)]), 4)
     yield from glance(plan, 4)
+
+
+def _invariant(invariant: Value) -> Iterator[str]:
+    yield from wrapped(f"{invariant['name']}: {', '.join(invariant['entities'])}", 2)
+    yield from wrapped(sentence(invariant["title"]), 4, 0)
 
 
 def _role(role: Value) -> Iterator[str]:

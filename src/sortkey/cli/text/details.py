@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sortkey.cli.text.layout import sentence, wrapped
 from sortkey.prove.formats.blocks import Block, called_block, stored_block
 from sortkey.prove.growth import Class, Growth
+from sortkey.prove.invariants import Course
 from sortkey.prove.safety import Explored
 from sortkey.prove.scale import Scaling
 from sortkey.prove.verdict import Detail, Outcome, Verdict
@@ -25,6 +26,8 @@ def detail_lines(detail: Detail | None, outcome: Outcome) -> Iterator[str]:
             yield from _scaling(detail, outcome)
         case Explored():
             yield from _explored(detail)
+        case Course():
+            yield from _course(detail)
         case _:
             return
 
@@ -72,6 +75,14 @@ def _explored(explored: Explored) -> Iterator[str]:
         yield from wrapped(f"raced {what}: {counted(schedules, 'schedule')}", 4, 4)
     yield from block_lines(stored_block(explored.records))
     yield from explored.story.splitlines()
+
+
+def _course(course: Course) -> Iterator[str]:
+    if course.calls:
+        yield "    written"
+    for call in course.calls:
+        yield from wrapped(Source().call(call.pattern.name, call.arguments), 8, 4)
+    yield from stored_lines(course.records)
 
 
 def growth_sum(verdicts: Sequence[Verdict]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from sortkey.prove import growth, lossless, right, safety, scale
+from sortkey.prove import growth, invariants, lossless, right, safety, scale
 from sortkey.prove.curves import Axis
 from sortkey.prove.formats.blocks import (
     Block,
@@ -16,6 +16,7 @@ from sortkey.prove.formats.blocks import (
 )
 from sortkey.prove.formats.plots import growth_plot, scale_plot
 from sortkey.prove.growth import Class, Growth
+from sortkey.prove.invariants import Course
 from sortkey.prove.safety import Explored
 from sortkey.prove.scale import Column, Scaling
 from sortkey.prove.verdict import Outcome, Report, Verdict
@@ -28,6 +29,7 @@ _ASKED = {
     growth.NAME: "The cost grows with what is returned, and with nothing else.",
     scale.NAME: "The hottest key is served at the declared rates; reckoned, not run.",
     safety.NAME: "Promises hold however two callers meet, and wherever one crashes.",
+    invariants.NAME: "No write of the design breaks an invariant that it declares.",
 }
 _SHORT = ((9, "B"), (6, "M"), (3, "k"))
 # Where a share is written with fewer digits, or as a multiple.
@@ -118,6 +120,9 @@ class _Writer:
         if isinstance(verdict.detail, Explored) and verdict.detail.story:
             stored = _text(stored_block(verdict.detail.records))
             yield _pre("\n".join(filter(None, (stored, verdict.detail.story))))
+        if isinstance(verdict.detail, Course):
+            stored = _text(stored_block(verdict.detail.records))
+            yield _pre("\n".join(filter(None, (*verdict.detail.written, stored))))
         if isinstance(verdict.detail, Growth):
             example = verdict.detail.example
             called = called_block(verdict.subject, [example.arguments])

@@ -18,6 +18,7 @@ from sortkey import (
     Table,
     gsi,
     immutable,
+    invariant,
     missing,
     pattern,
     refers,
@@ -531,3 +532,26 @@ def add_override(override: Override, event: QuotaEvent) -> Op[None]:
 def change_override(override_id: str, *, enabled: bool) -> Op[Override]:
     """It stays, for whoever asks why."""
     return Override.update(override_id=override_id).set(lambda o: o.enabled).to(enabled)
+
+
+# What is true after every write.
+
+
+@invariant("A tier counts its assignments")
+def counts_its_assignments(tier: QuotaTier, assignments: list[Assignment]) -> bool:
+    """So that a tier in use can be told by itself."""
+    return tier.assignment_count == sum(each.tier_id == tier.tier_id for each in assignments)
+
+
+@invariant("An assignment is to a tier that exists")
+def assignment_has_its_tier(assignment: Assignment, tiers: list[QuotaTier]) -> bool:
+    """A tier in use cannot be deleted."""
+    return any(tier.tier_id == assignment.tier_id for tier in tiers)
+
+
+@invariant("The default tier exists")
+def default_tier_exists(config: QuotaConfig, tiers: list[QuotaTier]) -> bool:
+    """Where there is one."""
+    return config.default_tier_id is None or any(
+        tier.tier_id == config.default_tier_id for tier in tiers
+    )

@@ -18,6 +18,7 @@ from sortkey import (
     Version,
     gsi,
     immutable,
+    invariant,
     pattern,
     transact,
 )
@@ -261,3 +262,30 @@ def add_cost(record: CostRecord) -> Op[None]:
         for period in (day_of(record.timestamp), month_of(record.timestamp))
     ]
     return transact(record.create(), *sums)
+
+
+# What is true after every write.
+
+
+@invariant("A summary is no less than the costs of its period that are still kept")
+def covers_its_costs(summary: CostSummary, records: list[CostRecord]) -> bool:
+    """Equal to them until the first expires: each cost is added in its own transaction."""
+    own = [
+        record
+        for record in records
+        if record.user_id == summary.user_id
+        and summary.period in {day_of(record.timestamp), month_of(record.timestamp)}
+    ]
+    return (
+        summary.total_cost_micros >= sum(record.cost_micros for record in own)
+        and summary.request_count >= len(own)
+        and summary.input_tokens >= sum(record.input_tokens for record in own)
+        and summary.output_tokens >= sum(record.output_tokens for record in own)
+    )
+
+
+@invariant("Every cost is in the summaries of its day and its month")
+def is_summed_up(record: CostRecord, summaries: list[CostSummary]) -> bool:
+    """Nothing that was spent is missing from a quota."""
+    periods = {each.period for each in summaries if each.user_id == record.user_id}
+    return {day_of(record.timestamp), month_of(record.timestamp)} <= periods

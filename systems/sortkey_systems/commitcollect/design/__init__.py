@@ -27,6 +27,7 @@ from sortkey import (
     Table,
     Version,
     gsi,
+    invariant,
     missing,
     pattern,
     refers,
@@ -745,3 +746,48 @@ def audit_by_type(
 def claim_of(request_id: str) -> Op[WebhookClaim | None]:
     """How far an event is."""
     return WebhookClaim.get(request_id=request_id).consistently()
+
+
+# What is true after every write.
+
+
+@invariant("An athlete's owner is connected to it")
+def owner_is_connected(owner: AthleteOwner, connections: list[StravaConnection]) -> bool:
+    """An owner without a connection would keep the athlete from everybody else."""
+    return any(
+        held.user_id == owner.user_id and held.athlete_id == owner.athlete_id
+        for held in connections
+    )
+
+
+@invariant("Whoever is connected to an athlete owns it")
+def connection_is_owned(connection: StravaConnection, owners: list[AthleteOwner]) -> bool:
+    """So nobody else can be connected to it."""
+    return any(
+        owner.athlete_id == connection.athlete_id and owner.user_id == connection.user_id
+        for owner in owners
+    )
+
+
+@invariant("A milestone's model exists, and has as many parts")
+def milestone_has_its_model(milestone: Milestone, models: list[ModelMeta]) -> bool:
+    """Models are retired and never removed."""
+    return any(
+        model.model_id == milestone.model_id and model.parts_total == milestone.parts_total
+        for model in models
+    )
+
+
+@invariant("A milestone counts its awards, as long as its account exists")
+def counts_its_awards(
+    milestone: Milestone, awards: list[Award], profiles: list[UserProfile]
+) -> bool:
+    """Each part is awarded in the transaction that counts it; a deleted account loses both."""
+    if all(profile.user_id != milestone.user_id for profile in profiles):
+        return True
+    own = [
+        award
+        for award in awards
+        if award.user_id == milestone.user_id and award.milestone_id == milestone.milestone_id
+    ]
+    return milestone.parts_earned == len(own)

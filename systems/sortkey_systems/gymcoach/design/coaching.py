@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from sortkey import TTL, Entity, Expected, Op, Page, Stored, pattern, refers, transact
+from sortkey import TTL, Entity, Expected, Op, Page, Stored, invariant, pattern, refers, transact
 from sortkey_systems.gymcoach.design.people import UserProfile, has_account
 from sortkey_systems.gymcoach.design.records import Records, of_user
 from sortkey_systems.gymcoach.design.table import (
@@ -412,3 +412,24 @@ workout_recommendations_of_user = of_user(
 )
 adaptive_plans_of_user = of_user(AdaptivePlan, AdaptivePlan.by_user, "created_at", rate="1/s")
 recovery_plans_of_user = of_user(RecoveryPlan, RecoveryPlan.by_user, "starts_at", rate="1/s")
+
+
+# What is true after every write, also of one that leaves the derived fields to its caller.
+
+
+@invariant("A recommendation is in its user's list until it is applied")
+def is_open_until_applied(advice: WorkoutRecommendation) -> bool:
+    """``open_for`` is the key of that list."""
+    return advice.open_for == (None if advice.is_applied else advice.user_id)
+
+
+@invariant("An adaptive plan is in its user's list while it is active")
+def is_listed_while_active(plan: AdaptivePlan) -> bool:
+    """``active_for`` is the key of that list."""
+    return plan.active_for == (plan.user_id if plan.is_active else None)
+
+
+@invariant("A rule is among those of its type while it is active")
+def rule_is_listed_while_active(rule: CoachingRule) -> bool:
+    """``active_type`` is the key of that list."""
+    return rule.active_type == (rule.rule_type if rule.is_active else None)

@@ -14,6 +14,7 @@ from sortkey import (
     Expected,
     Op,
     Version,
+    invariant,
     pattern,
     refers,
     secret,
@@ -283,3 +284,17 @@ notification_records = Records(
 notification_records_of_user = of_user(
     NotificationRecord, NotificationRecord.by_user, "sent_at", rate="10/s"
 )
+
+
+# What is true after every write.
+
+
+@invariant("Reminders are those of somebody's preferences")
+def reminder_is_preferred(reminder: Reminder, preferences: list[NotificationPreferences]) -> bool:
+    """Nobody is reminded at a time that they did not choose."""
+    own = [each for each in preferences if each.user_id == reminder.user_id]
+    times = {
+        ReminderKind.WORKOUT: [each.workout_reminder_time for each in own],
+        ReminderKind.NUTRITION: [at for each in own for at in each.nutrition_reminder_times],
+    }
+    return reminder.at in times[reminder.kind]

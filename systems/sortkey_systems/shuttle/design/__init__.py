@@ -24,6 +24,7 @@ from sortkey import (
     Table,
     gsi,
     immutable,
+    invariant,
     pattern,
     refers,
     secret,
@@ -632,3 +633,26 @@ def belongings(domain: str) -> Op[Belongings]:
 def stored_session_ids(shop: str) -> Op[list[StoredSession]]:
     """Without their secrets, for which nobody needs a key."""
     return Session.query(Session.by_shop, shop=shop).with_expired().select(StoredSession)
+
+
+# What is true after every write.
+
+_RUNNING = (JobStatus.QUEUED, JobStatus.PROCESSING)
+
+
+@invariant("A shop counts its jobs that have not ended")
+def counts_its_jobs(shop: Shop, jobs: list[Job]) -> bool:
+    """Of a shop that is being erased, the jobs go first."""
+    running = [job for job in jobs if job.domain == shop.domain and job.status in _RUNNING]
+    return shop.erasing_since is not None or shop.active_jobs == len(running)
+
+
+@invariant("A month's imports and products are those of its days")
+def is_the_sum_of_its_days(month: UsageMonthly, days: list[UsageDaily], shops: list[Shop]) -> bool:
+    """Of a shop that is being erased, they go one by one."""
+    if not any(s.domain == month.domain and s.erasing_since is None for s in shops):
+        return True
+    own = [d for d in days if d.domain == month.domain and f"{d.day:%Y-%m}" == month.month]
+    return month.imports_count == sum(
+        day.imports_count for day in own
+    ) and month.products_imported == sum(day.products_imported for day in own)
