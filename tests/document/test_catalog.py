@@ -511,3 +511,29 @@ def test_nothing_of_a_design_is_left_out(design: Design, page: Page) -> None:
 
 def test_a_page_is_the_same_whenever_it_is_made(design: Design, page: Page) -> None:
     assert catalog(design) == page
+
+
+def test_an_invariant_tells_what_is_true_and_of_what(made: Made) -> None:
+    page = made(
+        '''
+        class App(Table): ...
+
+        class Author(Entity, table=App):
+            author_id: str
+            primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+        class Book(Entity, table=App):
+            book_id: str
+            author_id: str
+            primary = App.primary.key("BOOK#{book_id}", "BOOK")
+
+        @invariant("A book's author exists")
+        def has_author(book: Book, authors: list[Author]) -> bool:
+            """Authors are never deleted."""
+            return any(author.author_id == book.author_id for author in authors)
+        '''
+    )
+
+    assert rows(page, "Invariants") == [
+        ["has_author", "A book's author exists. Authors are never deleted.", "Book, Author"]
+    ]

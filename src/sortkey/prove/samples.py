@@ -252,19 +252,16 @@ class _Draw:
         self._samples = samples
         self._initial = initial
         self._windows: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        self._met: dict[tuple[Any, ...], list[Any]] = {}
 
     def meet(self, records: Sequence[Entity]) -> None:
         """Let new records share values with these, and have others at times."""
-        held: dict[tuple[Any, ...], tuple[_Field, list[Any]]] = {}
         for record in records:
             for field in self._samples.fields(record.__kind__):
                 value = getattr(record, field.name)
-                _, values = held.setdefault(field.pool, (field, []))
+                values = self._met.setdefault(field.pool, [])
                 if value is not None and value not in values:
                     values.append(value)
-        for pool, (field, values) in held.items():
-            if values:
-                self._windows[pool] = (*values[-_WINDOW:], *self._new_window(field)[:1])
 
     def records(self, roles: Cast) -> list[Entity]:
         """A few records; those that their own model refuses are left out.
@@ -323,7 +320,9 @@ class _Draw:
     def _window(self, field: _Field) -> tuple[Any, ...]:
         known = self._windows.get(field.pool)
         if known is None:
-            known = self._windows[field.pool] = self._new_window(field)
+            met = self._met.get(field.pool, ())[-_WINDOW:]
+            new = self._new_window(field)
+            known = self._windows[field.pool] = (*met, *new[:1]) if met else new
         return known
 
     def _new_window(self, field: _Field) -> tuple[Any, ...]:

@@ -267,3 +267,28 @@ def test_a_relation_tells_what_it_copies_and_what_refreshes_that() -> None:
     """)
 
     assert "author_id names Author; copies name; refreshed by renamed" in shown("design.py")
+
+
+def test_invariants_are_shown_with_the_entities_that_they_look_at() -> None:
+    write("""
+        from sortkey import Entity, Table, invariant
+
+        class App(Table):
+            pass
+
+        class Author(Entity, table=App):
+            author_id: str
+            primary = App.primary.key("AUTHOR#{author_id}", "AUTHOR")
+
+        class Book(Entity, table=App):
+            book_id: str
+            author_id: str
+            primary = App.primary.key("BOOK#{book_id}", "BOOK")
+
+        @invariant("A book's author exists")
+        def has_author(book: Book, authors: list[Author]) -> bool:
+            return any(author.author_id == book.author_id for author in authors)
+    """)
+
+    told = "\nINVARIANTS\n  has_author: Book, Author\n    A book's author exists.\n"
+    assert told in shown("design.py")
