@@ -211,7 +211,7 @@ def begin(payment_id: str) -> Op[Payment]:
     found = verdict(loaded, "begin", tries=5)
 
     assert found.outcome is Outcome.UNPROVEN
-    assert "whoever comes first" in found.reason
+    assert "the caller that comes first" in found.reason
 
 
 def test_a_write_that_is_always_refused_is_unproven(tmp_path: Path) -> None:

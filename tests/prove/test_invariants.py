@@ -95,7 +95,7 @@ def test_a_write_that_breaks_it_is_found_in_a_few_tries(tmp_path: Path, seed: in
 def test_a_counterexample_is_the_shortest_course_of_writes(tmp_path: Path) -> None:
     report = report_on(design(tmp_path, BANK + CORRECTION))
 
-    assert click.unstyle(report_text(report, files={})).splitlines()[:10] == [
+    assert click.unstyle(report_text(report, files={})).splitlines()[:12] == [
         "refuted kept: balanced",
         "    An account's balance is the sum of its entries: broken by #1.",
         "    written",
@@ -104,7 +104,9 @@ def test_a_counterexample_is_the_shortest_course_of_writes(tmp_path: Path) -> No
         '        correct(name="a", number=1, amount=2)',
         "    stored",
         '        #1 Account(name="a", balance=1)',
+        '          PK = "ACCOUNT#a", SK = "ACCOUNT"',
         '        #2 Entry(name="a", number=1, amount=2)',
+        '          PK = "ACCOUNT#a", SK = "ENTRY#000001"',
         "",
     ]
     assert report_value(report, {})["verdicts"][0]["detail"] == {

@@ -589,7 +589,7 @@ class App(Table, raw=True):
 
 class Player(Entity, table=App):
     pid: str
-    coins: Annotated[int, Field(ge=0, le=1000)] = 0
+    coins: int = 0
     primary = App.primary.key("P#{pid}", "PLAYER")
 
 class Badge(Entity, table=App):

@@ -79,10 +79,8 @@ def _explored(explored: Explored) -> Iterator[str]:
 
 def _course(course: Course) -> Iterator[str]:
     if course.calls:
-        yield "    written"
-    for call in course.calls:
-        yield from wrapped(Source().call(call.pattern.name, call.arguments), 8, 4)
-    yield from stored_lines(course.records)
+        yield from block_lines([Block("written", tuple(course.written))])
+    yield from block_lines(stored_block(course.records))
 
 
 def growth_sum(verdicts: Sequence[Verdict]) -> str:
