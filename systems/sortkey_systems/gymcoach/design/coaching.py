@@ -352,7 +352,8 @@ def all_coaching_rules(after: str | None = None) -> Op[Page[CoachingRule]]:
     "Active coaching rules of every type",
     rate="2/s",
     where=lambda rule: rule.is_active,
-    order=lambda rule: (rule.rule_type, rule.priority, rule.id),
+    # In the key a type ends with "#", which a text such as "a!" sorts before.
+    order=lambda rule: (f"{rule.rule_type}#", rule.priority, rule.id),
     descending=True,
 )
 def active_rules() -> Op[list[CoachingRule]]:
