@@ -67,7 +67,7 @@ IDENTIFIED_BY: dict[str, dict[str, set[str]]] = {
     "commitcollect": {"AuditEvent": {"event_id"}},
     "gymcoach": {
         "ProgressMetrics": {"user_id", "period", "start_date"},
-        "StrengthProgress": {"user_id", "exercise_id", "measurement_date"},
+        "StrengthProgress": {"user_id", "exercise_id"},
         "BodyMeasurement": {"user_id", "measurement_type", "id"},
         "PerformanceTrend": {"user_id", "start_date", "metric_type", "period"},
     },
