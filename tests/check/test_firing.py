@@ -70,6 +70,60 @@ move = raw_pattern(
 )
 """,
     ),
+    "SK703: a put that lacks a field as well": (
+        "SK703",
+        WARNING,
+        RAW
+        + """
+class User(Entity, table=Old):
+    user_id: str
+    email: str
+    primary = Old.primary.key("U#{user_id}", "P")
+
+save = raw_pattern(
+    "Save a user",
+    table=Old,
+    operation="PutItem",
+    entity=User,
+    item={"PK": "U#{user_id}", "SK": "P", "user_id": "{user_id}"},
+    arguments={"user_id": str},
+)
+""",
+    ),
+    "SK201: a number that its name counts from 1970": (
+        "SK201",
+        INFORMATION,
+        RAW
+        + """
+class Event(Entity, table=Old):
+    user_id: str
+    timestamp_ms: int
+    primary = Old.primary.key("USER#{user_id}", "EVENT#{timestamp_ms}")
+""",
+    ),
+    "SK201: a duration": (
+        "SK201",
+        ERROR,
+        RAW
+        + """
+class Lap(Entity, table=Old):
+    user_id: str
+    duration_ms: int
+    primary = Old.primary.key("USER#{user_id}", "LAP#{duration_ms}")
+""",
+    ),
+    "SK206: an id": (
+        "SK206",
+        INFORMATION,
+        RAW
+        + """
+class Visit(Entity, table=Old):
+    user_id: str
+    shop_id: str
+    visit_id: str
+    primary = Old.primary.key("USER#{user_id}", "SHOP#{shop_id}#{visit_id}")
+""",
+    ),
     "SK201: a number in a raw key": (
         "SK201",
         ERROR,

@@ -606,6 +606,35 @@ clear = raw_pattern(
 )
 """,
     ),
+    "SK704: an update that reads what it changes": (
+        "SK704",
+        RAW_NOTE
+        + """
+count = raw_pattern(
+    "Count the readers of a note",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "USER#{user_id}", "SK": "NOTE#{note_id}"},
+    update="SET readers = readers + :one",
+    values={":one": 1},
+    arguments={"user_id": str, "note_id": str},
+)
+""",
+    ),
+    "SK209: the last character as the end of a range": (
+        "SK209",
+        RAW_NOTE
+        + """
+some = raw_pattern(
+    "Notes up to one",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk AND SK BETWEEN :first AND :last",
+    values={":pk": "USER#{user_id}", ":first": "NOTE#", ":last": "NOTE#{note_id}#\uffff"},
+    arguments={"user_id": str, "note_id": str},
+)
+""",
+    ),
     "SK705: one for each member of a list": (
         "SK705",
         NOTE

@@ -47,8 +47,11 @@ def check(design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] 
 
 
 def _rejects(rule: Rule) -> bool:
-    """Whether a rule finds requests that DynamoDB would refuse."""
-    return rule.code.startswith("SK5")
+    """Whether a rule finds requests that DynamoDB would refuse, or that no record answers.
+
+    A request with a value that does not fit its field (SK520 and later) is judged further.
+    """
+    return "SK501" <= rule.code <= "SK519"
 
 
 def refused(source: str, error: LoadError) -> Report:

@@ -2,12 +2,16 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.fields import words
 from sortkey.check.model import Model, Request
 from sortkey.check.reach import compared_templates, fixed_fields, meets, templates
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
 from sortkey.design.findings import Finding, is_unpadded, replaced, unpadded
 from sortkey.design.slots import Slot
 from sortkey.design.templates import Template
+
+_TIMES = frozenset({"epoch", "millis", "milliseconds", "ms", "timestamp", "ts", "unix"})
+_SPANS = frozenset({"delay", "duration", "elapsed", "interval", "lap", "length", "took"})
 
 
 @rule("SK201", "unpadded-number", ERROR)
@@ -18,7 +22,8 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
     newest-first then return the wrong records, and only once the numbers grow past one digit.
     `{number:unordered}` says that no query needs the order. Bounds that give all numbers as many
     digits, such as `Field(ge=1900, le=9999)`, are enough. In a raw design, a number that every read
-    gives whole is not reported.
+    gives whole is not reported, and one whose name says that it counts from 1970 is information: it
+    keeps its number of digits for centuries.
 
     Flagged:
         class Order(Entity, table=App):
@@ -44,7 +49,9 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
                 for slot in filter(is_unpadded, dict.fromkeys(template.slots)):
                     # The order of a key that no pattern reads may be needed elsewhere.
                     if not reads or any(_orders(r, name, template, slot) for r in reads):
-                        yield unpadded(template, slot, where)
+                        found = unpadded(template, slot, where)
+                        severity = INFORMATION if _is_time(slot.field) else None
+                        yield Fault(key, found.message, found.fix, at=name, severity=severity)
     # Of an entity that could not be made, there is nothing more to look at.
     yield from (one for one in model.collected("SK201") if one.where not in known)
     for request in model.every_request:
@@ -52,6 +59,12 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
             for template, slot in dict.fromkeys(_without_entity(model, request)):
                 found = unpadded(template, slot, "")
                 yield Fault(request.pattern, found.message, f"Write {replaced(template, slot)}")
+
+
+def _is_time(name: str) -> bool:
+    """Whether a name says that a number counts from 1970."""
+    said = {*words(name)}
+    return bool(_TIMES & said) and not _SPANS & said
 
 
 def _reads(model: Model) -> Iterator[Request]:

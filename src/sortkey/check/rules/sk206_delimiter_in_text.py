@@ -3,14 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sortkey.check.fields import has_pattern
+from sortkey.check.fields import has_pattern, words
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.reach import fixed_fields
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.design.formats import TextFormat
 from sortkey.design.slots import Slot
 from sortkey.design.templates import Template
 from sortkey.design.unify import ambiguity
+
+# What texts are called that people write.
+_WRITTEN = frozenset(
+    {"address", "artist", "author", "body", "brand", "caption", "city", "comment", "content"}
+    | {"description", "label", "message", "name", "note", "path", "phrase", "query", "subject"}
+    | {"text", "title", "topic", "url"}
+)
 
 
 @rule("SK206", "delimiter-in-text", WARNING)
@@ -21,27 +28,28 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
     can choose a name that reads into the records of another. Where all that follows has a fixed
     form, such as a date, the key is still unambiguous, and only a query by its beginning is
     reported. sortkey rejects such a value when it builds a key; in a raw design the application has
-    to do so itself.
+    to do so itself. It is a warning where the field is named as texts are that people write, such
+    as a title, and else information: ids and codes seldom contain a delimiter.
 
     Flagged:
         class Old(Table, raw=True):
             pass
 
-        class Metrics(Entity, table=Old):
-            gym_id: str
+        class Album(Entity, table=Old):
             user_id: str
-            period: str
-            primary = Old.primary.key("GYM#{gym_id}", "METRICS#{user_id}#{period}")
+            title: str
+            song: str
+            primary = Old.primary.key("USER#{user_id}", "ALBUM#{title}#{song}")
 
     Instead:
         class Old(Table, raw=True):
             pass
 
-        class Metrics(Entity, table=Old):
-            gym_id: str
-            user_id: Annotated[str, Field(pattern="^[a-z0-9-]+$")]
-            period: str
-            primary = Old.primary.key("GYM#{gym_id}", "METRICS#{user_id}#{period}")
+        class Album(Entity, table=Old):
+            user_id: str
+            title: Annotated[str, Field(pattern="^[A-Za-z0-9 -]+$")]
+            song: str
+            primary = Old.primary.key("USER#{user_id}", "ALBUM#{title}#{song}")
     """
     for kind in model.kinds:
         if not kind.table.raw:
@@ -57,6 +65,7 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
                         f'"{field}" is any text, and what follows it in "{template}" is known only '
                         "by the delimiter, which the text may contain",
                         f"Reject or encode the delimiter in `{field}`, or give it a pattern",
+                        severity=WARNING if _WRITTEN & {*words(field)} else INFORMATION,
                     )
 
 

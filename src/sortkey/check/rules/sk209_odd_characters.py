@@ -132,8 +132,14 @@ def _in_key(pieces: Sequence[str | None]) -> Iterator[Oddity]:
     yield from _ends(pieces)
     if _has_blank_inside(pieces):
         yield "a blank beside a delimiter or a field", "Remove the blank"
-    if any(unicodedata.east_asian_width(c) == "F" and c != "\u3000" for c in written):
+    if any(_is_full_width(character) for character in written):
         yield "a full-width character", "Write the ASCII character"
+
+
+def _is_full_width(character: str) -> bool:
+    # U+FFFF is behind every text, so that a range that ends with it includes all of them.
+    is_assigned = unicodedata.category(character) not in {"Cn", "Zs"}
+    return is_assigned and unicodedata.east_asian_width(character) == "F"
 
 
 def _in_value(pieces: Sequence[str | None]) -> Iterator[Oddity]:

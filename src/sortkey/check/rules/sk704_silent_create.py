@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from sortkey.check.conditions import anywhere, can_hold, nothing
 from sortkey.check.model import Model
 from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.expressions.tree import AttributeNotExists
+from sortkey.expressions.tree import (
+    AttributeNotExists,
+    IfNotExists,
+    ListAppend,
+    Minus,
+    Operation,
+    Path,
+    Plus,
+    Set,
+    Update,
+)
 
 
 @rule("SK704", "silent-create", WARNING)
@@ -47,7 +57,7 @@ def silent_create(model: Model) -> Iterator[Fault]:
     """
     for request in model.raw_requests:
         step = request.step
-        if step.update is None or not step.update.creates:
+        if step.update is None or not step.update.creates or _needs_record(step.update):
             continue
         # A condition on absence is written for a record that is not there.
         is_meant = any(isinstance(part, AttributeNotExists) for part in anywhere(step.condition))
@@ -58,3 +68,22 @@ def silent_create(model: Model) -> Iterator[Fault]:
                 "what the update sets",
                 f'Add `condition="attribute_exists({request.table.key_names[0]})"`',
             )
+
+
+def _needs_record(update: Update) -> bool:
+    """Whether an update reads an attribute, so that it is rejected where there is no record."""
+    return any(isinstance(a, Set) and _reads(a.operation) for a in update.actions)
+
+
+def _reads(operation: Operation) -> bool:
+    match operation:
+        case Path():
+            return True
+        case IfNotExists():
+            return _reads(operation.otherwise)
+        case Plus() | Minus():
+            return _reads(operation.left) or _reads(operation.right)
+        case ListAppend():
+            return _reads(operation.first) or _reads(operation.second)
+        case _:
+            return False
