@@ -606,6 +606,34 @@ clear = raw_pattern(
 )
 """,
     ),
+    "SK519: an entity whose key in the index names a field that is absent": (
+        "SK519",
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Job(Entity, table=Old):
+    job_id: str
+    primary = Old.primary.key("JOB#{job_id}", "JOB")
+    by_state = Old.gsi1.key("STATE#{state}", "JOB#{job_id}")
+
+class Task(Entity, table=Old):
+    task_id: str
+    primary = Old.primary.key("TASK#{task_id}", "TASK")
+    by_id = Old.gsi1.key("TASKS", "TASK#{task_id}")
+
+jobs = raw_pattern(
+    "Jobs in a state",
+    table=Old,
+    operation="Query",
+    index="gsi1",
+    entity=Job,
+    key_condition="GSI1PK = :state",
+    values={":state": "STATE#{state}"},
+    arguments={"state": str},
+)
+""",
+    ),
     "SK704: an update that reads what it changes": (
         "SK704",
         RAW_NOTE

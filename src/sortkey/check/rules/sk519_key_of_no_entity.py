@@ -74,13 +74,19 @@ def _in_key(model: Model, keys: RawKeys) -> Iterator[Fault]:
     there = {kind: found for kind, found in held.items() if found is not None}
     if keys.named:
         if any(keys.held(kind) is not None for kind in model.kinds_of(keys.request.table)):
-            yield from (_absent(keys, kind) for kind in held if kind not in there)
+            absent = [kind for kind in held if kind not in there]
+            yield from (_absent(keys, kind) for kind in absent if not _has_bad_key(model, kind))
         for kind, found in there.items():
             yield from (_misfit(keys, kind, one) for one in found if one.fit is Fit.NEVER)
     elif there and all(worst(found) is Fit.NEVER for found in there.values()):
         yield from _of_nobody(keys, there)
     if any(worst(found) is not Fit.NEVER for found in there.values()):
         yield from _choices(model, keys)
+
+
+def _has_bad_key(model: Model, kind: AnyKind) -> bool:
+    """Whether a key of an entity could not be made, which is reported where it is declared."""
+    return any(f.where.startswith(f"{kind.name}.") for f in model.collected("SK200"))
 
 
 def _absent(keys: RawKeys, kind: AnyKind) -> Fault:
