@@ -50,6 +50,7 @@ _CLOCKS = tuple(
 )
 _LETTERS = string.digits + string.ascii_uppercase + string.ascii_lowercase
 _LENGTH = 20
+_MOST_LENGTHS = 64
 _FEW = 16
 # So many arguments of one kind are in order.
 _PLACES = 32
@@ -491,8 +492,8 @@ class _Hand:
                 if text is not None and _fits(text, limits):
                     return text
             raise Undrawable(name, f"its text must match {limits.patterns[0]}")
-        # No two texts of a call have one length.
-        number = self._count.get("text", 0)
+        # No two of the first texts of a call have one length.
+        number = min(self._count.get("text", 0), _MOST_LENGTHS)
         usual = (2 if self._edge else _LENGTH + self._turn) + number
         length = max(limits.shortest, 1, min(usual, limits.longest or usual))
         room = len(_LETTERS) - TURNS

@@ -3,6 +3,7 @@
 See `sortkey.design.plan` for what a plan is, and why calls can show it.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
@@ -39,6 +40,8 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _EVER = datetime.fromtimestamp(0, UTC)
 # After so many refusals of different fields something else is wrong.
 _ATTEMPTS = 12
+# So many members show whether more are sent for more of them.
+_FEW_MEMBERS = 3
 _LEAST_TURNS, _MOST_TURNS = TURNS, 20
 # So many members of a step's form say what is read or written, whatever is done there.
 _OUTLINE = 7
@@ -112,20 +115,36 @@ def explored(pattern: Pattern[..., Any], design: Design) -> "Iterator[Call | Non
 def lengthened(
     pattern: Pattern[..., Any], design: Design, count: int
 ) -> "Iterator[tuple[str, int | None, Call]]":
-    """Yield a call for each list, set or map of a pattern's arguments in which it has many members.
+    """Yield a call for each list, set or map of the arguments that may make it send so many steps.
 
-    It has ``count``, or as many as its type takes, which is yielded too. A call that is refused is
-    left out, and so is one whose members could not all be different.
+    It has ``count`` members, or as many as its type takes, which is yielded too. A call that is
+    refused is left out, and so is one whose members could not all be different.
     """
     with suppress(Exception):
-        parts = _Tracer(pattern, design).drawn(_NOTHING).drawn.parts
-        for name in [n for n, part in parts.items() if isinstance(part, CONTAINERS)]:
-            tracer = _Tracer(pattern, design)
-            tracer.drawing.lengthen(name, count)
-            made = tracer.maybe(0, _NOTHING)
+        tracer = _Tracer(pattern, design)
+        first = tracer.drawn(_NOTHING)
+        parts = [n for n, part in first.drawn.parts.items() if isinstance(part, CONTAINERS)]
+        growing = tuple(tracer.growing(first)) if parts else ()
+        for name in (name for name in parts if re.split(r"[.\[]", name)[0] in growing):
+            longest, few = _lengthened(pattern, design, name, _FEW_MEMBERS)
+            most = count if longest is None else min(count, longest)
+            more = 0 if few is None else len(few.plan.steps) - len(first.plan.steps)
+            if len(first.plan.steps) + more * (most - 1) // (_FEW_MEMBERS - 1) < count:
+                continue
+            longest, made = _lengthened(pattern, design, name, count)
             members = [] if made is None else list(made.drawn.parts[name])
             if made is not None and len(set(map(repr, members))) == len(members):
-                yield name, tracer.drawing.longest(name), made
+                yield name, longest, made
+
+
+def _lengthened(
+    pattern: Pattern[..., Any], design: Design, name: str, count: int
+) -> "tuple[int | None, Call | None]":
+    """Return how many members a list may have, and a call in which it has so many, if it may."""
+    tracer = _Tracer(pattern, design)
+    tracer.drawing.lengthen(name, count)
+    made = tracer.maybe(0, _NOTHING)
+    return tracer.drawing.longest(name), made
 
 
 def variations(pattern: Pattern[..., Any]) -> Iterator[Mapping[str, Any]]:
@@ -293,6 +312,16 @@ class _Tracer:
         with suppress(Exception):
             return self.drawn(given, turn, edge=edge)
         return None
+
+    def growing(self, first: "Call") -> Iterator[str]:
+        """Yield the arguments of which more is sent where each of their lists has two members."""
+        # They have two in the last turn.
+        last = self.maybe(TURNS - 1, _NOTHING)
+        for name in first.drawn.values:
+            changed = None if last is None else first.drawn.with_part(name, last.drawn)
+            other = self._again(changed)
+            if other is None or len(other.plan.steps) != len(first.plan.steps):
+                yield name
 
     def without(self, *kinds: type) -> Call | None:
         """Return a call whose arguments of these types are 0 or empty, or None where it fails."""
