@@ -62,9 +62,9 @@ if TYPE_CHECKING:  # at run time a name is imported when it is first used: `--he
     from sortkey.design.marks import unique as unique
     from sortkey.design.pattern import Pattern as Pattern
     from sortkey.design.pattern import pattern as pattern
-    from sortkey.design.raw import RawPattern as RawPattern
-    from sortkey.design.raw import RawRequest as RawRequest
-    from sortkey.design.raw import raw_pattern as raw_pattern
+    from sortkey.design.raw.pattern import RawPattern as RawPattern
+    from sortkey.design.raw.pattern import raw_pattern as raw_pattern
+    from sortkey.design.raw.request import RawRequest as RawRequest
     from sortkey.design.reencrypting import reencrypt as reencrypt
     from sortkey.design.roles import About as About
     from sortkey.design.roles import Role as Role
@@ -171,7 +171,8 @@ _HOMES = {
         "secret",
         "unique",
     ),
-    "sortkey.design.raw": ("RawPattern", "RawRequest", "raw_pattern"),
+    "sortkey.design.raw.pattern": ("RawPattern", "raw_pattern"),
+    "sortkey.design.raw.request": ("RawRequest",),
     "sortkey.design.pattern": ("Pattern", "pattern"),
     "sortkey.design.reencrypting": ("reencrypt",),
     "sortkey.design.roles": ("About", "Role"),

@@ -5,8 +5,7 @@ from typing import Any
 
 from sortkey import DB, RawPattern, RawRequest, Table, gsi, lsi, number
 from sortkey import raw_pattern as declared
-from sortkey.design.raw import RawOperation
-from sortkey.design.raw.operation import joined
+from sortkey.design.raw.operation import RawOperation, joined
 from sortkey.design.raw.request import EXPRESSIONS
 from sortkey.design.raw.values import filled
 from sortkey.operations.operation import Operation

@@ -9,8 +9,8 @@ from typing import TypeAlias
 
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
-from sortkey.design.raw.fitting import placed
 from sortkey.design.sources import Elements, Members, Source, Text, Variant, source_of
+from sortkey.expressions.placing import placed
 
 # What a text has that is odd, and what to do.
 Oddity: TypeAlias = tuple[str, str]

@@ -9,7 +9,6 @@ from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
 from sortkey.design.codecs import FieldCodec
 from sortkey.design.marks import plain_type
-from sortkey.design.raw.fitting import placed
 from sortkey.design.sources import (
     NOW,
     Argument,
@@ -20,6 +19,7 @@ from sortkey.design.sources import (
     Source,
     source_of,
 )
+from sortkey.expressions.placing import placed
 from sortkey.operations.clock import now
 from sortkey.wire.limits import EXPIRY_WINDOW_SECONDS
 from sortkey.wire.values import AttributeValue

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from sortkey.design.codecs import Unstorable
 from sortkey.design.raw.aliases import Aliases
 from sortkey.design.raw.faults import Faults
-from sortkey.design.raw.fitting import Fitting, placed
+from sortkey.design.raw.fitting import Fitting
 from sortkey.design.raw.request import EXPRESSIONS, RawRequest
 from sortkey.design.raw.values import arguments_in, filled
 from sortkey.design.sources import NOW
@@ -15,6 +15,7 @@ from sortkey.expressions.faults import ExpressionError
 from sortkey.expressions.parse_condition import parse_condition
 from sortkey.expressions.parse_projection import parse_projection
 from sortkey.expressions.parse_update import parse_update
+from sortkey.expressions.placing import placed
 from sortkey.expressions.projection import Projection
 from sortkey.expressions.tree import Condition, Update, Value
 

@@ -16,23 +16,7 @@ from sortkey.design.raw.values import written as plainly
 from sortkey.design.slots import KeyValueError, Slot
 from sortkey.design.table import Index
 from sortkey.design.templates import Template
-from sortkey.expressions.tree import (
-    Add,
-    And,
-    BeginsWith,
-    Between,
-    Compare,
-    Condition,
-    Delete,
-    IfNotExists,
-    In,
-    Not,
-    Or,
-    Path,
-    Set,
-    Update,
-    Value,
-)
+from sortkey.expressions.tree import Value
 from sortkey.operations.origin import Filled
 
 
@@ -149,40 +133,3 @@ def _written(value: Any, spec: str, slot: Slot | None) -> tuple[str, str]:
             # It is of another type, and judged as it is.
             pass
     return plainly(value, spec), spec
-
-
-def placed(tree: Condition | Update | None) -> Iterator[tuple[str, Value]]:
-    """Yield each value of an expression with the attribute that it is compared with or put into."""
-    match tree:
-        case And(conditions) | Or(conditions):
-            for condition in conditions:
-                yield from placed(condition)
-        case Not(condition):
-            yield from placed(condition)
-        case Compare(_, left, right):
-            yield from _pairs((left, right))
-        case Between(operand, low, high):
-            yield from _pairs((operand, low, high))
-        case In(operand, choices):
-            yield from _pairs((operand, *choices))
-        case BeginsWith(operand, prefix):
-            yield from _pairs((operand, prefix))
-        case Update(actions):
-            for action in actions:
-                match action:
-                    case Set(path, IfNotExists(_, otherwise)):
-                        yield from _pairs((path, otherwise))
-                    case Set(path, operand) | Add(path, operand) | Delete(path, operand):
-                        yield from _pairs((path, operand))
-                    case _:
-                        pass
-        case _:
-            return
-
-
-def _pairs(operands: Sequence[Any]) -> Iterator[tuple[str, Value]]:
-    for path in operands:
-        if isinstance(path, Path) and len(path.parts) == 1:
-            for value in operands:
-                if isinstance(value, Value):
-                    yield path.name, value

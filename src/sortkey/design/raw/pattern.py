@@ -12,7 +12,6 @@ from sortkey.design.ignoring import Ignored
 from sortkey.design.marks import plain_type
 from sortkey.design.pattern import Meaning, Parameter, Pattern, Said, parse_rate
 from sortkey.design.raw.faults import Faults
-from sortkey.design.raw.fitting import placed
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.raw.reading import read_step
 from sortkey.design.raw.request import Becomes, RawRequest, ReturnValues, Select
@@ -20,6 +19,7 @@ from sortkey.design.raw.together import TOGETHER, check_alone, check_together
 from sortkey.design.raw.values import with_now
 from sortkey.design.table import Index, Table, TableDefinition
 from sortkey.errors import Refused
+from sortkey.expressions.placing import placed
 from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Shape, Step
