@@ -14,8 +14,8 @@ from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationEr
 
 from sortkey import Claim, CreatedAt, Entity, EpochSeconds, Op, Table, Version, auto, pattern
 from sortkey.design.design import design_of
-from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, Undrawable
-from sortkey.design.drawn import Drawn
+from sortkey.design.drawing import TURNS, Drawing, Undrawable
+from sortkey.design.drawn import LEFT_OUT, Drawn
 from sortkey.design.limits import limits_of
 from sortkey.design.pattern import Parameter
 from sortkey.design.sources import NOW
@@ -181,7 +181,7 @@ class TestChoices:
         made = drawing(rating=Annotated[int, Field(ge=1, le=5)])
         turns = [made.draw(turn).values["rating"] for turn in range(TURNS)]
 
-        assert made.choices.keys() == {"rating"}
+        assert made.draw().choices.keys() == {"rating"}
         assert {*turns} <= {1, 2, 3, 4, 5}
         assert len({*turns}) > 1
 
@@ -295,6 +295,42 @@ class TestRecords:
         assert made.values["ids"] == [made.parts["ids[]"]]
         assert made.values["pair"] == (made.parts["pair[0]"], made.parts["pair[1]"])
         assert list(made.values["by_name"].values()) == [made.parts["by_name[]"]]
+
+
+class TestGiven:
+    def test_an_argument_that_is_given_leaves_the_others_as_they_are(self) -> None:
+        made = drawing(flag=bool, name=str, record=Record)
+
+        given = made.draw(1, given={"flag": None, "record": LEFT_OUT})
+
+        assert given.values == {"flag": None, "name": made.draw(1).values["name"]}
+        assert given.parts.keys() == {NOW, "name"}
+
+    def test_an_argument_that_cannot_be_drawn_can_be_given(self) -> None:
+        odd = Annotated[str, Field(pattern="(?!.)x")]
+
+        given = drawing(odd=odd, name=str).draw(given={"odd": "x"})
+
+        assert given.values.keys() == {"odd", "name"}
+
+
+class TestSharing:
+    def test_patterns_with_one_signature_have_one_draw(self) -> None:
+        assert drawing(name=str).draw(2) is drawing(name=str).draw(2)
+
+    def test_what_one_of_them_learns_is_not_drawn_for_the_other(self) -> None:
+        one, other = drawing(age=int), drawing(age=int)
+        refused = ValueRefused("age", "", one.draw().values["age"], Annotated[int, Field(le=99)])
+
+        assert one.learn(refused, one.draw())
+
+        assert one.draw().values["age"] <= 99
+        assert other.draw().values["age"] > 99
+
+    def test_an_annotation_without_a_hash_is_drawn_for_its_own_pattern(self) -> None:
+        annotation = Annotated[str, {"unhashable": []}]
+
+        assert drawing(name=annotation).draw() is not drawing(name=annotation).draw()
 
 
 class TestChanges:

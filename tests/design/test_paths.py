@@ -16,7 +16,8 @@ from sortkey import (
     unique,
 )
 from sortkey.design.design import Design, design_of
-from sortkey.design.drawing import LEFT_OUT, alternatives
+from sortkey.design.drawing import alternatives
+from sortkey.design.drawn import LEFT_OUT
 from sortkey.design.tracing import paths
 
 

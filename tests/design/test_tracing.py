@@ -1,6 +1,8 @@
 """Where the values of a pattern come from, seen from calls with different arguments."""
 
+import gc
 import sys
+import weakref
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -413,3 +415,33 @@ class TestErrors:
             return Session.get(token={"a": "1", "b": "2"}[code])
 
         assert shown(asked)["key"]["PK"]["bound"] == {"token": "$derived(code)"}
+
+
+class TestOnce:
+    def test_a_pattern_is_traced_once_for_a_design(self) -> None:
+        calls: list[str] = []
+
+        @pattern("A ticket")
+        def ticket(shop: int, number: int) -> Op[Ticket | None]:
+            calls.append("")
+            return Ticket.get(shop=shop, number=number)
+
+        first = trace(ticket, DESIGN)
+        made = len(calls)
+
+        assert trace(ticket, DESIGN) is first
+        assert len(calls) == made
+
+    def test_the_plans_of_a_design_are_forgotten_with_it(self) -> None:
+        @pattern("A ticket")
+        def ticket(shop: int, number: int) -> Op[Ticket | None]:
+            return Ticket.get(shop=shop, number=number)
+
+        design = design_of("desk", [sys.modules[__name__]])
+        trace(ticket, design)
+        remembered = weakref.ref(design)
+
+        del design
+        gc.collect()
+
+        assert remembered() is None

@@ -182,12 +182,18 @@ class Model:
     def _every_pattern(self) -> tuple[Asked, ...]:
         return tuple(self._asked(pattern) for pattern in self.design.patterns)
 
-    @property
+    def reject(self, patterns: Iterable[AnyPattern]) -> None:
+        """Leave these patterns out of what is judged from now on."""
+        self.rejected = frozenset(patterns)
+        for known in ("asked", "requests"):
+            vars(self).pop(known, None)
+
+    @cached_property
     def asked(self) -> tuple[Asked, ...]:
         """The patterns that are not rejected, each with its plan."""
         return tuple(one for one in self._every_pattern if one.pattern not in self.rejected)
 
-    @property
+    @cached_property
     def requests(self) -> tuple[Request, ...]:
         """The steps of patterns that are not rejected: those whose behaviour can be judged."""
         return tuple(request for asked in self.asked for request in asked.requests)

@@ -39,7 +39,7 @@ def check(design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] 
     model = Model(design, before, samples=samples)
     check = _Check(model)
     found = [made for rule in RULES if _rejects(rule) for made in check.run(rule)]
-    model.rejected = frozenset(check.rejected)
+    model.reject(check.rejected)
     found += [made for rule in RULES if not _rejects(rule) for made in check.run(rule)]
     model.unused = tuple(check.unused())
     found += check.run(unused_ignore)

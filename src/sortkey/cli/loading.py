@@ -1,9 +1,9 @@
 """The design that a command was given."""
 
-import gc
 import sys
 from contextlib import redirect_stdout
 
+from sortkey.cli.garbage import kept_for_good
 from sortkey.cli.misuse import Misuse
 from sortkey.design.design import Design
 from sortkey.design.loader import LoadError, load_design
@@ -25,12 +25,10 @@ def loaded(source: str) -> Design:
         Misuse: There is nothing in it.
     """
     # What the design's own modules print is no part of the answer.
-    with redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr), kept_for_good():
         design = load_design(source)
     if not (design.tables or design.patterns):
         raise Misuse(
             f"there is no table, entity or pattern in {source}: name the file that declares them"
         )
-    # Its classes live as long as the command: the garbage collector need not look at them again.
-    gc.freeze()
     return design

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from sortkey.cli.garbage import kept_for_good
 from sortkey.cli.misuse import Misuse
 
 # Name and summary: the module in cli/commands and its command have the same name.
@@ -32,7 +33,8 @@ class LazyCommands(click.Group):
         """The command by that name, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"sortkey.cli.commands.{cmd_name.replace('-', '_')}")
+        with kept_for_good():
+            module = import_module(f"sortkey.cli.commands.{cmd_name.replace('-', '_')}")
         return getattr(module, cmd_name.replace("-", "_"))
 
     def invoke(self, ctx: click.Context) -> Any:

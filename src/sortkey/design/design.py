@@ -15,7 +15,7 @@ from sortkey.design.roles import About, Role
 from sortkey.design.table import Table
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Design:
     """The tables, entities, collections, patterns, invariants and roles of an application."""
 

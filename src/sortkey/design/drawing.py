@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from itertools import count, cycle, product
 from math import ceil, floor
 from random import Random
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, NewType, Union, cast, get_args, get_origin
 from uuid import UUID
 
@@ -26,7 +26,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sortkey.design.claim import Claim
 from sortkey.design.comparing import is_same
-from sortkey.design.drawn import CONTAINERS, Drawn
+from sortkey.design.drawn import CONTAINERS, LEFT_OUT, Drawn
 from sortkey.design.entity import Entity, kind_of
 from sortkey.design.limits import Constraint, Limits, limits_of
 from sortkey.design.marks import CREATED, UPDATED, marks_of
@@ -35,9 +35,6 @@ from sortkey.design.pattern import Parameter
 from sortkey.design.slots import KeyValueError, Slot
 from sortkey.design.sources import NOW
 from sortkey.errors import KeyChanged, ValueRefused
-
-# In place of an argument that is left out of a call.
-LEFT_OUT: Any = object()
 
 # As many turns as tell seven arguments that are true or false apart, negated or not.
 TURNS = 4
@@ -49,6 +46,8 @@ _CLOCKS = tuple(
     for turn in range(TURNS)
 )
 _LETTERS = string.digits + string.ascii_uppercase + string.ascii_lowercase
+# For each byte a letter.
+_ANY_LETTER = bytes(ord(_LETTERS[byte % len(_LETTERS)]) for byte in range(256))
 _LENGTH = 20
 _MOST_LENGTHS = 64
 _FEW = 16
@@ -59,6 +58,7 @@ _TRIES = 20
 _LEAST, _MOST = 10_000, 99_999
 # Models may contain themselves: so deep, only what they need is drawn.
 _DEEPEST = 2
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _KEPT_BY_SORTKEY = frozenset({CREATED, UPDATED})
 
 
@@ -71,45 +71,47 @@ class Undrawable(Exception):  # noqa: N818 - says what it is
 
 
 class Drawing:
-    """Draws the arguments of one pattern, turn by turn, and learns what fields refuse."""
+    """Draws the arguments of one pattern, turn by turn, and learns what fields refuse.
+
+    It shares what it draws with patterns of the same signature, until it learns something.
+    """
 
     def __init__(
         self,
         parameters: Iterable[Parameter],
         model_of: Callable[[str], type[BaseModel] | None] = lambda _: None,
+        *,
+        shares: bool = True,
     ) -> None:
         self._parameters = tuple(parameters)
         self._model_of = model_of
         self._learned: dict[str, list[Any]] = {}
         self._limits: dict[str, tuple[Any, Limits]] = {}
         # What is drawn stays until something is learned.
-        self._given: dict[str, Any] = {}
         self._drawn: dict[tuple[int, bool], Drawn] = {}
+        self._shares = shares
         self._one_key = False
-        self.choices: dict[str, Sequence[Any]] = {}
-        self.alone: set[str] = set()
 
     def draw(
         self, turn: int = 0, *, edge: bool = False, given: Mapping[str, Any] | None = None
     ) -> Drawn:
         """Return the arguments of a turn; ``given`` says what some of them are instead."""
-        if given != self._given:
-            self._given, self._drawn = dict(given or {}), {}
+        if given:
+            with suppress(Undrawable):
+                return self.draw(turn, edge=edge).given(given)
+            return self._new(turn, edge=edge, given=given)
         known = self._drawn.get((turn, edge))
         if known is None:
-            known = self._drawn[turn, edge] = self._new(turn, edge=edge)
+            is_first = not (self._learned or self._one_key)
+            alike = _alike(self._parameters) if is_first and self._shares else None
+            known = self._drawn[turn, edge] = (
+                self._new(turn, edge=edge) if alike is None else alike.draw(turn, edge=edge)
+            )
         return known
 
-    def _new(self, turn: int, *, edge: bool) -> Drawn:
+    def _new(self, turn: int, *, edge: bool, given: Mapping[str, Any] = _NOTHING) -> Drawn:
         hand = _Hand(self, turn, edge=edge, one_key=self._one_key)
-        values: dict[str, Any] = {}
-        for parameter in self._parameters:
-            name = parameter.name
-            if self._given.get(name) is LEFT_OUT:
-                continue
-            is_given = name in self._given
-            values[name] = self._given[name] if is_given else hand.draw(name, parameter.type)
-        return Drawn(hand.clock, values, hand.parts)
+        return hand.drawn(p for p in self._parameters if p.name not in given).given(given)
 
     def learn(self, error: Exception, drawn: Drawn) -> bool:
         """Take in why a call failed; return whether other values may be drawn for it now."""
@@ -135,10 +137,6 @@ class Drawing:
         self._learned[name] = [*self._learned.get(name, []), Constraint(min_length=count)]
         self._limits.pop(name, None)
         self._drawn.clear()
-
-    def longest(self, name: str) -> int | None:
-        """Return how many members a list, set or map may have that was lengthened."""
-        return self._limits[name][1].longest if name in self._limits else None
 
     def limits(self, name: str, annotation: Any) -> tuple[Any, Limits]:
         """Return an argument's type, and everything that its values are held to."""
@@ -242,6 +240,9 @@ class _Hand:
     def __init__(self, drawing: Drawing, turn: int, *, edge: bool, one_key: bool) -> None:
         self.clock = _CLOCKS[turn % TURNS]
         self.parts: dict[str, Any] = {NOW: self.clock}
+        self._choices: dict[str, Sequence[Any]] = {}
+        self._longest: dict[str, int | None] = {}
+        self._alone: set[str] = set()
         self._drawing = drawing
         self._turn = turn
         self._edge = edge
@@ -254,10 +255,15 @@ class _Hand:
         self._field: tuple[type, str] | None = None
         self._keys: dict[type, Mapping[str, Any]] | None = {} if one_key else None
 
+    def drawn(self, parameters: Iterable[Parameter]) -> Drawn:
+        """Return a value for each argument, one after the other."""
+        values = {one.name: self.draw(one.name, one.type) for one in parameters}
+        return Drawn(self.clock, values, self.parts, self._choices, self._longest)
+
     def draw(self, name: str, annotation: Any) -> Any:
         """Return a value of the type, and remember it by this name."""
         value = self._draw(name, annotation)
-        if name not in self._drawing.alone:
+        if name not in self._alone:
             self.parts[name] = value
         return value
 
@@ -282,10 +288,10 @@ class _Hand:
         """Return one of a few members, by a sequence that no other argument of the type has."""
         if len(members) == 1:
             # It would look like a constant.
-            self._drawing.alone.add(name)
+            self._alone.add(name)
             return members[0]
         if not self._edge:
-            self._drawing.choices[name] = members
+            self._choices[name] = members
         places = self._places(kind, len(members))
         place = places[self._turn % len(places)]
         return members[(place + 1) % len(members) if self._edge else place]
@@ -309,6 +315,7 @@ class _Hand:
             return tuple(self.draw(f"{name}[{n}]", kind) for n, kind in enumerate(arguments))
         is_map = isinstance(origin, type) and issubclass(origin, Mapping)
         kind = (arguments[-1] if is_map else arguments[0]) if arguments else str
+        self._longest[name] = limits.longest
         if name.count(".") > _DEEPEST and limits.shortest == 0:
             return cast("Any", dict if is_map else origin if origin in CONTAINERS else list)()
         members = [self.draw(f"{name}[]", kind)]
@@ -498,7 +505,20 @@ class _Hand:
         length = max(limits.shortest, 1, min(usual, limits.longest or usual))
         room = len(_LETTERS) - TURNS
         first = _LETTERS[self._next("text") * room // _PLACES + self._turn % TURNS]
-        return first + "".join(self._random.choices(_LETTERS, k=length - 1))
+        return first + self._random.randbytes(length - 1).translate(_ANY_LETTER).decode()
+
+
+def _alike(parameters: tuple[Parameter, ...]) -> Drawing | None:
+    """Return what draws for all patterns with these parameters, if it can be told by them."""
+    try:
+        return _shared(parameters)
+    except TypeError:  # an annotation may hold anything, also what has no hash
+        return None
+
+
+@lru_cache(maxsize=64)
+def _shared(parameters: tuple[Parameter, ...]) -> Drawing:
+    return Drawing(parameters, shares=False)
 
 
 def _moved_within(time: datetime, limits: Limits) -> datetime:

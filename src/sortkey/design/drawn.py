@@ -10,17 +10,26 @@ from pydantic import BaseModel
 
 from sortkey.design.sources import NOW
 
+# In place of an argument that is left out of a call.
+LEFT_OUT: Any = object()
+
 CONTAINERS = (dict, list, set, frozenset, tuple)
 _WHOLES = (BaseModel, *CONTAINERS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """The arguments of one call, each of their parts by its name, and the time of the call."""
+    """The arguments of one call, each of their parts by its name, and the time of the call.
+
+    ``choices`` are the values of the parts that have few, ``longest`` how many members lists, sets
+    and maps may have.
+    """
 
     clock: datetime
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     parts: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    choices: Mapping[str, Sequence[Any]] = field(default_factory=dict[str, Sequence[Any]])
+    longest: Mapping[str, int | None] = field(default_factory=dict[str, "int | None"])
 
     @property
     def leaves(self) -> list[str]:
@@ -30,6 +39,17 @@ class Drawn:
     def leaves_of(self, argument: str) -> list[str]:
         """The names of the parts of an argument that hold no others, if it has such parts."""
         return [name for name in self.leaves if name != argument and _is_within(name, argument)]
+
+    def given(self, given: Mapping[str, Any]) -> "Drawn":
+        """Return the same call with some arguments given, or left out."""
+        values = {**self.values, **given}
+        parts = {
+            name: part
+            for name, part in self.parts.items()
+            if not any(_is_within(name, argument) for argument in given)
+        }
+        kept = {name: value for name, value in values.items() if value is not LEFT_OUT}
+        return replace(self, values=kept, parts=parts)
 
     def with_part(self, name: str, other: "Drawn") -> "Drawn | None":
         """Return the same call with one argument, or a part of one, of another call.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from types import UnionType
-from typing import Annotated, Any, NewType, Union, cast, get_args, get_origin
+from typing import Annotated, Any, NewType, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -35,6 +35,8 @@ class Limits:
 
     def joined(self, other: "Limits") -> "Limits":
         """Return what holds where both do."""
+        if other is _NONE or self is _NONE:
+            return self if other is _NONE else other
         return Limits(
             _chosen(max, self.least, other.least),
             _chosen(min, self.most, other.most),
@@ -64,6 +66,9 @@ class Limits:
                 return self
 
 
+_NONE = Limits()
+
+
 def _chosen(choose: Any, one: Any, other: Any) -> Any:
     return other if one is None else one if other is None else choose(one, other)
 
@@ -87,8 +92,7 @@ def limits_of(annotation: Any) -> tuple[Any, Limits]:
         return None, _said([_Attributes(annotation)])
     if isinstance(annotation, FieldInfo):
         kind, limits = limits_of(annotation.annotation)
-        own = _said([*annotation.metadata, annotation])
-        return kind, limits.joined(own)
+        return kind, limits.joined(_said([annotation]))
     if isinstance(annotation, NewType):
         return limits_of(annotation.__supertype__)
     origin = get_origin(annotation)
@@ -98,8 +102,8 @@ def limits_of(annotation: Any) -> tuple[Any, Limits]:
         return kind, limits.joined(_said(metadata))
     if origin in {Union, UnionType}:
         present = [member for member in get_args(annotation) if member is not type(None)]
-        return limits_of(present[0]) if present else (type(None), Limits())
-    return annotation, Limits()
+        return limits_of(present[0]) if present else (type(None), _NONE)
+    return annotation, _NONE
 
 
 class _Attributes:
@@ -110,27 +114,28 @@ class _Attributes:
 
 
 def _said(metadata: Iterable[Any]) -> Limits:
-    limits = Limits()
+    limits = _NONE
     for said in metadata:
         if isinstance(said, FieldInfo):
             limits = limits.joined(_said(said.metadata))
-        examples = getattr(said, "examples", None)
+            if said.examples:
+                limits = limits.joined(Limits(examples=tuple(said.examples)))
+            continue
         gt, lt = getattr(said, "gt", None), getattr(said, "lt", None)
         pattern = getattr(said, "pattern", None)
         limits = limits.joined(
             Limits(
-                _chosen(max, getattr(said, "ge", None), gt),
-                _chosen(min, getattr(said, "le", None), lt),
-                getattr(said, "min_length", None) or 0,
-                getattr(said, "max_length", None),
-                getattr(said, "decimal_places", None),
-                getattr(said, "multiple_of", None),
-                getattr(said, "microseconds", True),
-                () if pattern is None else (getattr(pattern, "pattern", pattern),),
-                tuple(cast("list[Any]", examples)) if isinstance(examples, list) else (),
-                gt,
-                lt,
-                getattr(said, "max_digits", None),
+                least=_chosen(max, getattr(said, "ge", None), gt),
+                most=_chosen(min, getattr(said, "le", None), lt),
+                shortest=getattr(said, "min_length", None) or 0,
+                longest=getattr(said, "max_length", None),
+                places=getattr(said, "decimal_places", None),
+                step=getattr(said, "multiple_of", None),
+                microseconds=getattr(said, "microseconds", True),
+                patterns=() if pattern is None else (getattr(pattern, "pattern", pattern),),
+                above=gt,
+                below=lt,
+                digits=getattr(said, "max_digits", None),
             )
         )
     return limits

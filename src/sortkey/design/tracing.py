@@ -10,14 +10,16 @@ from dataclasses import dataclass, is_dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
 from itertools import cycle, groupby, product, takewhile
+from math import inf
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
+from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
 
 from sortkey.design.design import Design
-from sortkey.design.drawing import LEFT_OUT, TURNS, Drawing, Undrawable, alternatives
-from sortkey.design.drawn import CONTAINERS, Drawn
+from sortkey.design.drawing import TURNS, Drawing, Undrawable, alternatives
+from sortkey.design.drawn import CONTAINERS, LEFT_OUT, Drawn
 from sortkey.design.keys import unnumbered
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
@@ -40,19 +42,36 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _EVER = datetime.fromtimestamp(0, UTC)
 # After so many refusals of different fields something else is wrong.
 _ATTEMPTS = 12
-# So many members show whether more are sent for more of them.
-_FEW_MEMBERS = 3
-_LEAST_TURNS, _MOST_TURNS = TURNS, 20
+_MOST_TURNS = 20
 # So many members of a step's form say what is read or written, whatever is done there.
 _OUTLINE = 7
 
 
 def trace(pattern: Pattern[..., Any], design: Design) -> PatternPlan:
     """Return a pattern's plan: with all arguments, or where that is refused with the required."""
-    try:
+    return _traced(pattern, design).plan
+
+
+class _Traced(NamedTuple):
+    """A pattern's plan, and what has been learned about its arguments."""
+
+    plan: PatternPlan
+    tracer: "_Tracer"
+
+
+# Many ask for the plans of one design; they are forgotten with it.
+_KNOWN: WeakKeyDictionary[Design, dict[Pattern[..., Any], _Traced]] = WeakKeyDictionary()
+
+
+def _traced(pattern: Pattern[..., Any], design: Design) -> _Traced:
+    known = _KNOWN.setdefault(design, {})
+    if pattern not in known:
         tracer = _Tracer(pattern, design)
-    except Exception as error:  # noqa: BLE001 - an annotation may name anything
-        return PatternPlan(pattern, error=error)
+        known[pattern] = _Traced(_plan(pattern, tracer), tracer)
+    return known[pattern]
+
+
+def _plan(pattern: Pattern[..., Any], tracer: "_Tracer") -> PatternPlan:
     try:
         try:
             path = tracer.path(_NOTHING)
@@ -74,7 +93,7 @@ def valid_call(
 
 def calls(pattern: Pattern[..., Any], design: Design) -> "list[Call]":
     """Return the calls of three turns, the last one an edge; without those that are refused."""
-    tracer = _Tracer(pattern, design)
+    tracer = _traced(pattern, design).tracer
     turns = [(0, False), (1, False), (0, True)]
     found = [tracer.maybe(turn, _NOTHING, edge=edge) for turn, edge in turns]
     return [one for one in found if one is not None]
@@ -100,14 +119,14 @@ def paths(pattern: Pattern[..., Any], design: Design) -> tuple[Path, ...]:
 
 
 def explored(pattern: Pattern[..., Any], design: Design) -> "Iterator[Call | None]":
-    """Yield calls with all arguments, with one left out or chosen, at edges, with 0 and nothing.
+    """Make calls with all arguments, with one left out or chosen, at edges, with 0 and nothing.
 
     None stands for a call that was refused.
     """
-    tracer = _Tracer(pattern, design)
+    tracer = _traced(pattern, design).tracer
     for given in variations(pattern):
         for turn, edge in ((0, False), (1, False), (1, True), (0, True)):
-            yield tracer.maybe(turn, given, edge=edge)
+            yield tracer.anew(turn, given, edge=edge)
     yield tracer.without(int)
     yield tracer.without(dict, list, set)
 
@@ -121,30 +140,24 @@ def lengthened(
     refused is left out, and so is one whose members could not all be different.
     """
     with suppress(Exception):
-        tracer = _Tracer(pattern, design)
+        tracer = _traced(pattern, design).tracer
         first = tracer.drawn(_NOTHING)
-        parts = [n for n, part in first.drawn.parts.items() if isinstance(part, CONTAINERS)]
-        growing = tuple(tracer.growing(first)) if parts else ()
-        for name in (name for name in parts if re.split(r"[.\[]", name)[0] in growing):
-            longest, few = _lengthened(pattern, design, name, _FEW_MEMBERS)
+        parts = first.drawn.parts.items()
+        lists = {n: re.split(r"[.\[]", n)[0] for n, part in parts if isinstance(part, CONTAINERS)}
+        growing = tracer.growing(first, set(lists.values()))
+        for name, argument in lists.items():
+            longest = first.drawn.longest.get(name)
             most = count if longest is None else min(count, longest)
-            more = 0 if few is None else len(few.plan.steps) - len(first.plan.steps)
-            if len(first.plan.steps) + more * (most - 1) // (_FEW_MEMBERS - 1) < count:
+            more = growing.get(argument, 0)
+            if not more or len(first.plan.steps) + more * (most - 1) < count:
                 continue
-            longest, made = _lengthened(pattern, design, name, count)
+            # What it learns is of no use to others.
+            other = _Tracer(pattern, design)
+            other.drawing.lengthen(name, count)
+            made = other.maybe(0, _NOTHING)
             members = [] if made is None else list(made.drawn.parts[name])
             if made is not None and len(set(map(repr, members))) == len(members):
                 yield name, longest, made
-
-
-def _lengthened(
-    pattern: Pattern[..., Any], design: Design, name: str, count: int
-) -> "tuple[int | None, Call | None]":
-    """Return how many members a list may have, and a call in which it has so many, if it may."""
-    tracer = _Tracer(pattern, design)
-    tracer.drawing.lengthen(name, count)
-    made = tracer.maybe(0, _NOTHING)
-    return tracer.drawing.longest(name), made
 
 
 def variations(pattern: Pattern[..., Any]) -> Iterator[Mapping[str, Any]]:
@@ -169,16 +182,17 @@ def _only_required(pattern: Pattern[..., Any]) -> dict[str, Any]:
     return {p.name: LEFT_OUT for p in pattern.parameters if not p.required}
 
 
-def _turns(drawn: Drawn, choices: Mapping[str, Sequence[Any]]) -> int:
-    """Return how many turns there are: so many that a value hardly stays the same by chance.
+def _turns(drawn: Drawn, choices: Mapping[str, Sequence[Any]]) -> Sequence[int]:
+    """Return the turns beside the first: so many that a value hardly stays the same by chance.
 
     They tell arguments with few values apart, and try each value of them. Of a record's fields,
-    those with more values than that are tried with some.
+    those with more values than that are tried with some. Lists have two members in the last turn.
     """
-    if not choices and not any(isinstance(part, CONTAINERS) for part in drawn.parts.values()):
-        return 2
+    if not choices:
+        has_lists = any(isinstance(part, CONTAINERS) for part in drawn.parts.values())
+        return [TURNS - 1 if has_lists else 1]
     arguments = [len(members) for name, members in choices.items() if "." not in name]
-    return max(_LEAST_TURNS, min(max(arguments, default=0), _MOST_TURNS))
+    return range(1, max(TURNS, min(max(arguments, default=0), _MOST_TURNS)))
 
 
 @dataclass(frozen=True)
@@ -229,24 +243,30 @@ class _Tracer:
     def __init__(self, pattern: Pattern[..., Any], design: Design) -> None:
         self._pattern = pattern
         self.last = Drawn(_EVER)
-        self._design = design
-        self.drawing = Drawing(pattern.parameters, self._model_of)
+        # Not the design itself, which outlives what is known of it.
+        self._kinds = tuple(design.kinds)
         self._strays: list[_Stray] = []
+        # The calls that were made, by their arguments.
+        self._made: dict[Drawn, Call] = {}
+
+    @cached_property
+    def drawing(self) -> Drawing:
+        """Draws the arguments; raises what an annotation raises that cannot be read."""
+        return Drawing(self._pattern.parameters, self._model_of)
 
     def _model_of(self, name: str) -> type[BaseModel] | None:
-        models = (kind.model for kind in self._design.kinds)
+        models = (kind.model for kind in self._kinds)
         return next((model for model in models if model.__name__ == name), None)
 
     def _kind_of(self, table: TableDefinition, name: str) -> EntityKind[Any] | None:
-        kinds = (kind for kind in self._design.kinds if kind.name == name)
+        kinds = (kind for kind in self._kinds if kind.name == name)
         return next((kind for kind in kinds if kind.table is table), None)
 
     def path(self, given: Mapping[str, Any], turn: int = 0, *, edge: bool = False) -> Path:
         """Return the path of a call of this turn in which some arguments are given."""
-        self.drawing.choices.clear()
         first = self.drawn(given, turn, edge=edge)
-        calls = _Calls(first, self.drawing.choices)
-        for other in range(1, _turns(first.drawn, calls.choices)):
+        calls = _Calls(first)
+        for other in _turns(first.drawn, calls.choices):
             self._add(calls, given, other)
         any(self._add(calls, given, other, edge=True) for other in (1, 0))
         self._vary(calls, given)
@@ -300,11 +320,15 @@ class _Tracer:
         """Draw arguments until the fields that they go into take them, and call."""
         for _ in range(_ATTEMPTS):
             drawn = self.last = self.drawing.draw(turn, edge=edge, given=given)
+            if drawn in self._made:
+                return self._made[drawn]
             try:
-                return call(self._pattern, drawn)
+                made = self._made[drawn] = call(self._pattern, drawn)
             except Exception as error:
                 if not self.drawing.learn(error, drawn):
                     raise
+            else:
+                return made
         return call(self._pattern, self.drawing.draw(turn, edge=edge, given=given))
 
     def maybe(self, turn: int, given: Mapping[str, Any], *, edge: bool = False) -> Call | None:
@@ -313,15 +337,25 @@ class _Tracer:
             return self.drawn(given, turn, edge=edge)
         return None
 
-    def growing(self, first: "Call") -> Iterator[str]:
-        """Yield the arguments of which more is sent where each of their lists has two members."""
+    def anew(self, turn: int, given: Mapping[str, Any], *, edge: bool = False) -> Call | None:
+        """Make the call of a turn, also where it was made before; None where it fails."""
+        with suppress(Undrawable):
+            drawn = self.drawing.draw(turn, edge=edge, given=given)
+            return self._again(drawn) or self.maybe(turn, given, edge=edge)
+        return None
+
+    def growing(self, first: "Call", arguments: Iterable[str]) -> dict[str, float]:
+        """Return how many more steps are sent where each list of an argument has two members."""
         # They have two in the last turn.
         last = self.maybe(TURNS - 1, _NOTHING)
-        for name in first.drawn.values:
+        if last is not None and len(last.plan.steps) == len(first.plan.steps):
+            return {}
+        growing: dict[str, float] = {}
+        for name in arguments:
             changed = None if last is None else first.drawn.with_part(name, last.drawn)
             other = self._again(changed)
-            if other is None or len(other.plan.steps) != len(first.plan.steps):
-                yield name
+            growing[name] = inf if other is None else len(other.plan.steps) - len(first.plan.steps)
+        return growing
 
     def without(self, *kinds: type) -> Call | None:
         """Return a call whose arguments of these types are 0 or empty, or None where it fails."""
@@ -462,10 +496,11 @@ _Again: TypeAlias = Callable[[Drawn | None], Call | None]
 class _Calls:
     """Calls on one path, and in what they differ."""
 
-    def __init__(self, first: Call, choices: Mapping[str, Sequence[Any]]) -> None:
+    def __init__(self, first: Call) -> None:
         self.first = first
         self.all = [first]
-        self.choices = {n: members for n, members in choices.items() if n in first.drawn.parts}
+        drawn = first.drawn
+        self.choices = {n: members for n, members in drawn.choices.items() if n in drawn.parts}
         self.evidence = Evidence([first.drawn])
         self._held: set[str] = set()
         self._repeats: list[tuple[int, int]] = []
