@@ -3,7 +3,7 @@
 import sys
 from contextlib import redirect_stdout
 
-from sortkey.cli.garbage import kept_for_good
+from sortkey.cli.garbage import collect_rarely, kept_for_good
 from sortkey.cli.misuse import Misuse
 from sortkey.design.design import Design
 from sortkey.design.loader import LoadError, load_design
@@ -24,6 +24,7 @@ def loaded(source: str) -> Design:
         LoadError: It cannot be loaded.
         Misuse: There is nothing in it.
     """
+    collect_rarely()
     # What the design's own modules print is no part of the answer.
     with redirect_stdout(sys.stderr), kept_for_good():
         design = load_design(source)

@@ -111,7 +111,8 @@ class Drawing:
 
     def _new(self, turn: int, *, edge: bool, given: Mapping[str, Any] = _NOTHING) -> Drawn:
         hand = _Hand(self, turn, edge=edge, one_key=self._one_key)
-        return hand.drawn(p for p in self._parameters if p.name not in given).given(given)
+        drawn = hand.drawn(p for p in self._parameters if p.name not in given)
+        return drawn.given(given) if given else drawn
 
     def learn(self, error: Exception, drawn: Drawn) -> bool:
         """Take in why a call failed; return whether other values may be drawn for it now."""
