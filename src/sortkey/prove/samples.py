@@ -133,7 +133,7 @@ class Samples:
                         return arguments
                 return own.arguments(pattern, fixed, roles, records)
 
-            return Case(tuple(records), tuple(own.several(call, 1, _MOST_CALLS)))
+            return Case(tuple(records), tuple(own.several("call", call, 1, _MOST_CALLS)))
 
         return st.composite(drawn)()
 
@@ -273,17 +273,20 @@ class _Draw:
         each = [r for kind in roles.own for r in self._record(kind)] if self.number(1) else []
         least = self.number(_FEW_RECORDS + 2 * len(roles.own))
         most = least + _MORE_RECORDS
-        drawn = self.several(lambda: list(self._record(self._kind(roles))), least, most)
+        drawn = self.several("record", lambda: list(self._record(self._kind(roles))), least, most)
         records = each + [record for made in drawn for record in made]
         if any(kind.table.raw for kind in roles.beside) and self.number(1):
             # Where two entities share a key, the other one is stored.
             records.sort(key=lambda record: record.__kind__ in roles.own)
         return records
 
-    def several(self, make: Callable[[], T], least: int, most: int) -> list[T]:
+    def several(self, what: str, make: Callable[[], T], least: int, most: int) -> list[T]:
         """So many of what is made, each of which can be left out when a case is made smaller."""
-        each = st.builds(make)
-        return self._draw(st.lists(each, min_size=least, max_size=most))
+        _making.append(make)
+        try:
+            return self._draw(_lists(what, least, most))
+        finally:
+            _making.pop()
 
     def _kind(self, roles: Cast) -> EntityKind[Any]:
         is_own = not roles.beside or self.number(_OWN_SHARE) < _OWN_SHARE
@@ -379,6 +382,26 @@ class _Draw:
         return several[self.number(len(several) - 1)]
 
 
+# What a list that is being drawn consists of. Hypothesis examines each new strategy at length, so
+# those of lists are made once, and look here for what to make.
+_making: list[Callable[[], Any]] = []
+
+
+@cache
+def _lists(what: str, least: int, most: int) -> st.SearchStrategy[list[Any]]:
+    return st.lists(_each(what), min_size=least, max_size=most)
+
+
+@cache
+def _each(what: str) -> st.SearchStrategy[Any]:
+    """One thing of a kind; Hypothesis takes those with one default for alike."""
+
+    def made(_: str = what) -> Any:
+        return _making[-1]()
+
+    return st.builds(made)
+
+
 @cache
 def _up_to(most: int) -> st.SearchStrategy[int]:
     """Made once for each number: they are most of what is drawn."""
@@ -401,7 +424,7 @@ class _Argument:
         origin: Any = get_origin(annotation)
         members = get_args(annotation)
         if origin in {list, set, frozenset} or (origin is tuple and Ellipsis in members):
-            made = self.draw.several(lambda: self.of(members[0]), 0, 2)
+            made = self.draw.several("member", lambda: self.of(members[0]), 0, 2)
             return cast("Any", origin)(made)
         if origin is tuple:
             return self._tuple(members)
