@@ -3,15 +3,22 @@
 from itertools import count
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 from sortkey.design.design import Design
+from sortkey.design.entity import Entity
 from sortkey.design.loader import load_design
+from sortkey.operations.clock import clock
+from sortkey.prove.counterexample import Counterexample
+from sortkey.prove.right import attempt
 from sortkey.prove.runner import ASPECTS, prove
+from sortkey.prove.samples import Case
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import Settings
+from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
 
-TRIES = 150
+TRIES = 40
 PROVED_BY = 40
 TRIED = [aspect for aspect in ASPECTS if aspect.name in {"right", "lossless"}]
 _numbers = count()
@@ -42,6 +49,14 @@ def verdict(loaded: Design, name: str, *, tries: int = TRIES, seed: int = 0) -> 
     """What one pattern or entity comes to."""
     settings = Settings(seed, tries, Strategies(loaded.modules))
     [found] = prove(loaded, settings, aspects=TRIED, only=[name]).verdicts
+    return found
+
+
+def attempted(loaded: Design, name: str, *records: Entity, **arguments: Any) -> Counterexample:
+    """What is wrong with one call on these records, without a search for them."""
+    with clock(NOW.timestamp):
+        found = attempt(loaded.pattern(name), loaded, Case(records, (arguments,)))
+    assert found is not None
     return found
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 from tests.access.executors import HAS_LOCAL
-from tests.prove.designs import TRIED, TRIES, TYPED
+from tests.prove.designs import TRIED, TYPED
 from tests.prove.scripts import shown
 
 from sortkey import load_design
 from sortkey.prove.files import script_of, write_files
 from sortkey.prove.runner import ASPECTS, prove
 from sortkey.prove.strategies import Strategies
-from sortkey.prove.trial import QUICK, Settings
+from sortkey.prove.trial import QUICK, THOROUGH, Settings
 from sortkey.prove.verdict import Report
 
 pytestmark = pytest.mark.acceptance
@@ -126,7 +126,7 @@ def report(folder: Path) -> Report:
     file = folder / "design.py"
     file.write_text(FAULTY)
     design = load_design(file)
-    found = prove(design, Settings(0, TRIES, Strategies(design.modules)), aspects=TRIED)
+    found = prove(design, Settings(0, THOROUGH, Strategies(design.modules)), aspects=TRIED)
     written = write_files(found, design, str(file), folder / "found")
     assert {Path(name).name for names in written.values() for name in names} == {
         "test_by_number_is_right.py",
@@ -308,7 +308,7 @@ def test_a_script_with_quotes_in_its_data_is_python(tmp_path: Path) -> None:
     file = tmp_path / "design.py"
     file.write_text(FAULTY)
     design = load_design(file)
-    how = Settings(0, TRIES, Strategies(design.modules))
+    how = Settings(0, THOROUGH, Strategies(design.modules))
     [verdict] = prove(design, how, aspects=TRIED, only=["until"]).verdicts
     assert verdict.counterexample is not None
     recording = verdict.counterexample.recording
