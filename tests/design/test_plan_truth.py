@@ -146,7 +146,7 @@ def _compared(condition: Condition | None) -> list[tuple[str, Source]]:
 
 
 @pytest.mark.parametrize("build", [put, update, query])
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(values=made_values, one=calls(), other=calls())
 def test_the_plan_of_a_function_agrees_with_what_it_sends(
     build: Build, values: Values, one: Drawn, other: Drawn
@@ -166,7 +166,7 @@ def test_the_plan_of_a_function_agrees_with_what_it_sends(
             assert said(source, one.parts) is not UNKNOWN, (values[name], source)
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(values=made_values, one=calls())
 def test_what_is_generated_differs_in_every_call(values: Values, one: Drawn) -> None:
     asked = function(put, values)

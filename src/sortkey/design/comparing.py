@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, tzinfo
 from decimal import Decimal, InvalidOperation
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -67,14 +68,15 @@ def as_text(part: Any) -> str:
 def is_text(part: Any, text: str) -> bool:
     """Return whether a text is an argument, written out."""
     if isinstance(part, datetime):
-        return text in _times(part)
+        return text in _times(part, part.tzinfo)
     return bool(text) and as_text(part) == text
 
 
-def _times(time: datetime) -> list[str]:
+@lru_cache
+def _times(time: datetime, zone: tzinfo | None) -> tuple[str, ...]:  # noqa: ARG001 - equal times
     """Return the texts of a time, the longest first: however finely, with its zone or with Z."""
     forms = [time.isoformat(timespec=spec) for spec in _FINE]
-    return [text for form in forms for text in (form, form.removesuffix("+00:00") + "Z")]
+    return tuple(text for form in forms for text in (form, form.removesuffix("+00:00") + "Z"))
 
 
 _FINE = ("microseconds", "milliseconds", "seconds")
@@ -83,7 +85,7 @@ _FINE = ("microseconds", "milliseconds", "seconds")
 def text_in(part: Any, text: str) -> str:
     """Return an argument as a text has it, or nothing where it does not."""
     if isinstance(part, datetime):
-        return next((form for form in _times(part) if form in text), "")
+        return next((form for form in _times(part, part.tzinfo) if form in text), "")
     return as_text(part)
 
 

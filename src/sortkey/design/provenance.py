@@ -361,10 +361,9 @@ class Evidence:
     def _contained(self, texts: Sequence[str]) -> list[str]:
         """Return the arguments that stand in the text, in their order."""
         forms = {
-            name: forms
+            name: self._forms(name, texts)
             for name in self.calls[0].parts
-            if len((forms := self._forms(name, texts))[0]) >= _TELLING
-            and all(form and form in text for form, text in zip(forms, texts, strict=True))
+            if self._is_contained(name, texts)
         }
         if not forms:
             return []
@@ -381,6 +380,20 @@ class Evidence:
                 contained.append(name)
                 end = place - length
         return contained
+
+    def _is_contained(self, name: str, texts: Sequence[str]) -> bool:
+        """Whether an argument stands in the text of every call, and not by accident in the first.
+
+        Most do not, and the first call says so.
+        """
+        pairs = zip(self.calls, texts, strict=True)
+        forms = ((text_in(call.parts.get(name), text), text) for call, text in pairs)
+        form, text = next(forms)
+        return (
+            len(form) >= _TELLING
+            and form in text
+            and all(form and form in text for form, text in forms)
+        )
 
     def _telling(self, texts: Sequence[str], forms: Sequence[Sequence[str]]) -> list[int]:
         """Return the calls in whose texts no argument stands by accident, if there are such."""
