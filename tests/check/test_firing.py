@@ -262,6 +262,34 @@ def notes() -> Op[list[Note]]:
     return Note.query()
 """,
     ),
+    "SK414: records with a time, of which more come each day": (
+        "SK414",
+        INFORMATION,
+        """
+class Reading(Entity, table=App):
+    device_id: str
+    taken_at: datetime
+    primary = App.primary.key("DEVICE#{device_id}", "READING#{taken_at}")
+
+@pattern("A device's readings", rate="5/s")
+def readings(device_id: str) -> Op[list[Reading]]:
+    return Reading.query(device_id=device_id)
+""",
+    ),
+    "SK414: records that are named after something that happens again": (
+        "SK414",
+        INFORMATION,
+        """
+class Message(Entity, table=App):
+    room_id: str
+    message_id: str
+    primary = App.primary.key("ROOM#{room_id}", "MESSAGE#{message_id}")
+
+@pattern("A room's messages", rate="5/s")
+def messages(room_id: str) -> Op[list[Message]]:
+    return Message.query(room_id=room_id)
+""",
+    ),
     "SK415: a global index": (
         "SK415",
         WARNING,
@@ -960,3 +988,63 @@ def notes(user_id: str) -> Op[list[Note]]:
 
     assert group.first.finding.code == "SK414"
     assert "the expected number of records is not declared" in group.first.finding.message
+
+
+GROWING = """
+class Visit(Entity, table=App):
+    user_id: str
+    visit_id: str
+    place: str
+    at: datetime
+    last_seen: datetime
+    {more}
+    primary = App.primary.key("VISIT#{{visit_id}}", "VISIT")
+    listed = App.gsi1.key("{partition}", "{sort}")
+
+@pattern("Visits", rate="5/s")
+def visits({chosen}: {kind}) -> Op[list[Visit]]:
+    return Visit.query(Visit.listed, {chosen}={chosen})
+"""
+
+
+@pytest.mark.parametrize(
+    ("partition", "sort", "chosen", "more", "is_judged"),
+    [
+        ("USER#{user_id}", "{at}", "user_id: str", "", True),
+        ("USER#{user_id}", "{place}", "user_id: str", "", True),
+        ("DAY#{at:%Y-%m-%d}", "{at}", "at: datetime", "", False),
+        ("FOUND#{visit_id}", "{at}", "visit_id: str", "", False),
+        ("USER#{user_id}", "{at}", "user_id: str", "expires: TTL", False),
+    ],
+)
+def test_a_day_an_id_or_an_expiry_ends_the_growth_of_a_partition(
+    partition: str, sort: str, chosen: str, more: str, *, is_judged: bool
+) -> None:
+    name, _, kind = chosen.partition(": ")
+    design = GROWING.format(partition=partition, sort=sort, chosen=name, kind=kind, more=more)
+    design = f"""
+class App(Table, ttl="expires"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+{design}"""
+    report = report_of(design)
+
+    assert [one.finding.code for one in report.open if one.finding.code == "SK414"] == (
+        ["SK414"] if is_judged else []
+    )
+    assert bool(list(report.not_judged)) is not is_judged
+
+
+def test_a_time_that_each_write_moves_is_no_growth() -> None:
+    design = """
+class Device(Entity, table=App):
+    owner_id: str
+    device_id: str
+    last_seen_at: datetime
+    primary = App.primary.key("DEVICE#{device_id}", "DEVICE")
+    by_owner = App.gsi1.key("OWNER#{owner_id}", "{last_seen_at}")
+
+@pattern("An owner's devices", rate="5/s")
+def devices(owner_id: str) -> Op[list[Device]]:
+    return Device.query(Device.by_owner, owner_id=owner_id)
+"""
+    assert [group.first.finding.code for group in report_of(design).not_judged] == ["SK414"]

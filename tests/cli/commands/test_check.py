@@ -67,6 +67,11 @@ def again2(note_id: str) -> Op[list[Note]]:
     .replace("note(note_id: str)", "note(note_id: str, line: str)")
     .replace("get(note_id=note_id)", "get(note_id=note_id, line=line)")
 )
+UNRATED_NOTE = """
+@pattern("Again")
+def note{}(note: Note) -> Op[Note]:
+    return note.create()
+"""
 SEVERAL = CLEAN + "".join(
     f"""
 class Event{number}(Entity, table=App):
@@ -151,10 +156,19 @@ class TestText:
         assert result.stdout == dedent(
             """\
             design: nothing found in 1 table, 1 entity and 5 patterns.
-            Not judged: the load of 5 patterns without a rate (note, write, again0 and 2
-                more), and the size of 1 read without Expected(per_partition=...) (again2).
+            Not judged: the load of 5 patterns without a rate (note, write, again0, again1,
+                again2), and the size of 1 read without Expected(per_partition=...)
+                (again2).
             """
         )
+
+    def test_a_dozen_of_what_is_not_judged_are_named(self) -> None:
+        write(CLEAN + "".join(UNRATED_NOTE.format(number) for number in range(14)))
+
+        said = " ".join(check().stdout.split())
+
+        assert "of 14 patterns without a rate (note0, note1," in said
+        assert "note11 and 2 more)" in said
 
     def test_the_same_advice_for_several_places_is_one_finding(self) -> None:
         write(SEVERAL)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Literal, TypeAlias
 
+from sortkey.check.growth import grows
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, Missing, rule
 from sortkey.design.sources import Constant, Source, Text, is_shared, leaves
@@ -25,7 +26,9 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
     year. A range with one end, such as all orders since a date, has no limit either; one that
     begins a fixed time before now has. `expected=Expected(per_partition=...)`, of the entity or of
     its key, says that it stays small. Without it, a read of a partition that an argument chooses is
-    not judged, and one line at the end of the report says so.
+    for information where the records grow in number with time, as messages and readings do: their
+    sort key has a time, or they are named after something that happens again and again. Any other
+    is not judged, and one line at the end of the report says so.
 
     Flagged:
         class Order(Entity, table=App, expected=Expected(per_partition=50_000)):
@@ -62,16 +65,18 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
         what = (
             f"its range has one end, so what it reads grows with a partition of {request.index}"
             if reach == "half-open"
-            else f"it reads all that a partition of {request.index} holds"
+            else f"it reads all of a partition of {request.index}"
         )
         is_unknown = chosen and len(known) < max(len(counts), 1)
+        growing = [kind.name for kind in request.kinds if is_unknown and grows(request, kind)]
+        added = f"{what}, to which {' and '.join(growing)} records are added without end"
         yield Fault(
             request.pattern,
-            f"{what}: {held}",
+            added if growing else f"{what}: {held}",
             "Read pages or a range with two ends, or declare `Expected(per_partition=...)` on the "
             "entity or its key",
             severity=INFORMATION if is_unknown else WARNING,
-            missing=_UNKNOWN if is_unknown else None,
+            missing=_UNKNOWN if is_unknown and not growing else None,
         )
 
 

@@ -18,8 +18,8 @@ _NOUNS = {
     Severity.WARNING: ("warning", "warnings"),
     Severity.INFORMATION: ("for information", "for information"),
 }
-# So many of those that lack something are named.
-_NAMED = 3
+# So many of those that lack something are named; JSON has all.
+_NAMED = 12
 
 
 def report_text(report: Report) -> str:
@@ -81,8 +81,10 @@ def _missing(group: Group) -> str:
     if missing is None:
         return ""
     names = list(dict.fromkeys(found.finding.where for found in group.places))
-    more = len(names) - _NAMED
-    named = ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+    # "and 1 more" is no shorter than the name.
+    shown = names if len(names) == _NAMED + 1 else names[:_NAMED]
+    more = len(names) - len(shown)
+    named = ", ".join(shown) + (f" and {more} more" if more else "")
     of = f"{len(names)} {missing.noun}{'s' * (len(names) != 1)}"
     return f"{missing.of} of {of} without {missing.what} ({named})"
 
