@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sortkey import load_design
+from sortkey.check.examples import report_of as report_of_example
 from sortkey.check.model import Model
 from sortkey.check.report import Report
 from sortkey.check.rule import ERROR, INFORMATION, Severity
@@ -56,6 +57,48 @@ def test_an_index_is_told_which_of_its_data_are_sensitive() -> None:
     assert "birth_date" not in said["Subscription.on_day"]
     # An index's own key is meant to be there, and the secret field is reported by itself.
     assert "iban of" not in said["Subscription.of_iban"]
+
+
+PEOPLE = """
+class Lists(Table):
+    by_team = gsi("team")
+    by_city = gsi("city")
+
+class User(Entity, table=Lists):
+    user_id: str
+    team: str
+    city: str
+    {fields}
+    primary = Lists.primary.key("USER#{{user_id}}", "USER")
+    of_team = Lists.by_team.key()
+    of_city = Lists.by_city.key()
+
+@pattern("A user", rate="5/s")
+def user(user_id: str) -> Op[User | None]:
+    return User.get(user_id=user_id)
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "what"),
+    [
+        ("monthly_income: Decimal", "income"),
+        ("passwordHash: str", "the digest of a secret"),
+        ("password: str", "a secret"),
+        ("phone: str | None = None", "contact data"),
+        ("date_of_birth: date", "a date of birth"),
+        ("national_id: str", "an official number"),
+    ],
+)
+def test_data_that_several_indexes_copy_is_one_finding_that_names_it(field: str, what: str) -> None:
+    design = PEOPLE.format(fields=field)
+    [found] = [one for one in report_of_example(design).open if one.finding.code == "SK610"]
+
+    name = field.partition(":")[0]
+    assert found.finding.message == (
+        f"Lists.by_team and Lists.by_city hold {name} of each User in clear: {what}, by its name"
+    )
+    assert found.severity is INFORMATION
 
 
 def test_each_odd_character_is_reported_and_visible() -> None:

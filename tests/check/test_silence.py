@@ -125,6 +125,36 @@ class User(Entity, table=App):
     by_ssn = App.gsi1.key("SSN#{ssn}", "{email}")
 """,
     ),
+    "SK610: an address in a list that a pattern reads": (
+        "SK610",
+        """
+class User(Entity, table=App):
+    user_id: str
+    team: str
+    email: str
+    content_hash: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+    by_team = App.gsi1.key("TEAM#{team}", "{user_id}")
+
+@pattern("A team", rate="5/s")
+def team(team: str) -> Op[list[User]]:
+    return User.query(User.by_team, team=team)
+""",
+    ),
+    "SK610: the address of something that is not a person": (
+        "SK610",
+        """
+class School(Entity, table=App):
+    school_id: str
+    email: str
+    primary = App.primary.key("SCHOOL#{school_id}", "SCHOOL")
+    all = App.gsi1.key("SCHOOLS", "{school_id}")
+
+@pattern("A school", rate="5/s")
+def school(school_id: str) -> Op[School | None]:
+    return School.get(school_id=school_id)
+""",
+    ),
     "SK610: an index that does not project it": (
         "SK610",
         """

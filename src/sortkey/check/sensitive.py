@@ -1,32 +1,67 @@
-"""Names that say that a value is a secret, or card or personal data."""
+"""Names that say that a value is a secret, or data about a person."""
 
 import re
+from collections.abc import Mapping
+from functools import cache
 
 from sortkey.check.fields import words
 
-_SECRET = re.compile(
-    r"\b(?:password|passwd|passphrase|secret|credential|credentials|private key|api key|"
-    r"(?:access|refresh|auth|bearer|device|push|reset|session|id) token|card number|card no|"
-    r"cvv|cvc|ssn|pin)$"
-    r"|^(?:token|pan)$"
+_HIDDEN = (
+    r"(?:password|passwd|passphrase|secret|credential|credentials|private key|api key|"
+    r"(?:access|refresh|auth|bearer|device|push|reset|session|id) token|pin)"
 )
-# Not what lists show, such as a person's name, e-mail address or telephone number.
-_PERSONAL = re.compile(
-    r"\b(?:card number|card no|cardnumber|cvv|cvc|"
-    r"(?:bank|credit|debit|default|payment) card|"
-    r"iban|bank account|(?:account|routing|bank) number|"
-    r"ssn|social security(?: number)?|national id|tax id|"
-    r"(?:passport|licence|license|identity|insurance)(?: card)? (?:number|no)|"
-    r"birth ?(?:date|day)|date of birth|dob)$"
-    r"|^pan$"
+_CARD = r"(?:card number|card no|cardnumber|cvv|cvc)"
+_ALONE = r"^(?:token|pan)$"
+_SECRETS = re.compile(rf"\b(?:{_HIDDEN}|{_CARD}|ssn)$|{_ALONE}")
+# What a value is, by what its name ends with.
+_KINDS: Mapping[str, re.Pattern[str]] = {
+    "card data": re.compile(rf"\b(?:{_CARD}|(?:bank|credit|debit|default|payment) card)$|^pan$"),
+    "bank data": re.compile(r"\b(?:iban|bank account|(?:account|routing|bank) number)$"),
+    "an official number": re.compile(
+        r"\b(?:ssn|social security(?: number)?|(?:national|tax) (?:id|number)|"
+        r"(?:passport|licence|license|identity|insurance)(?: card)? (?:number|no))$"
+    ),
+    "a date of birth": re.compile(r"\b(?:birth ?(?:date|day)|date of birth|dob)$"),
+    "income": re.compile(r"\b(?:income|salary|wage|wages|net worth)$"),
+    "health data": re.compile(r"\b(?:diagnosis|blood type|medical (?:history|record|notes))$"),
+    "the digest of a secret": re.compile(rf"\b{_HIDDEN} (?:hash|hashed|digest)$"),
+    "a secret": re.compile(rf"\b{_HIDDEN}$|^token$"),
+}
+_CONTACT = re.compile(
+    r"\b(?:e ?mail|(?:e )?mail address|email address|(?:tele|cell|mobile )?phone(?: number)?|"
+    r"mobile(?: number)?|(?:billing|home|mailing|postal|shipping|street) address)$"
+)
+_PEOPLE = frozenset(
+    {
+        *("account", "admin", "author", "client", "contact", "customer", "driver", "employee"),
+        *("guest", "lead", "member", "patient", "person", "player", "profile", "recipient"),
+        *("student", "subscriber", "teacher", "tutor", "user", "visitor", "worker"),
+    }
 )
 
 
 def is_secret_name(name: str) -> bool:
     """Whether a field's name is that of a secret."""
-    return _SECRET.search(" ".join(words(name))) is not None
+    return _SECRETS.search(_said(name)) is not None
 
 
-def is_personal_name(name: str) -> bool:
-    """Whether a field's name is that of card, bank or personal data."""
-    return _PERSONAL.search(" ".join(words(name))) is not None
+@cache
+def sensitive_kind(name: str) -> str | None:
+    """What sensitive data a field holds by its name, such as "card data"; None if none."""
+    said = _said(name)
+    return next((kind for kind, pattern in _KINDS.items() if pattern.search(said)), None)
+
+
+@cache
+def is_contact_name(name: str) -> bool:
+    """Whether a field's name is that of an address at which a person is reached."""
+    return _CONTACT.search(_said(name)) is not None
+
+
+def names_a_person(name: str) -> bool:
+    """Whether an entity's name is that of a person."""
+    return not _PEOPLE.isdisjoint(words(name))
+
+
+def _said(name: str) -> str:
+    return " ".join(words(name))
