@@ -1048,3 +1048,49 @@ def devices(owner_id: str) -> Op[list[Device]]:
     return Device.query(Device.by_owner, owner_id=owner_id)
 """
     assert [group.first.finding.code for group in report_of(design).not_judged] == ["SK414"]
+
+
+LACKING = """
+class Old(Table, raw=True, type_attribute=None):
+    gsi1 = gsi("GSI1PK", "GSI1SK", project=["PK", "SK", "due"])
+
+class Task(Entity, table=Old):
+    task_id: str
+    due: datetime
+    primary = Old.primary.key("TEAM#{team_id}", "TASK#{due:%Y-%m-%d}")
+    by_state = Old.gsi1.key("TEAM#{team_id}#{state}", "{due}")
+
+add = raw_pattern(
+    "Add a task",
+    table=Old,
+    operation="PutItem",
+    entity=Task,
+    item={
+        "PK": "TEAM#{team_id}",
+        "SK": "TASK#{due:%Y-%m-%d}",
+        "GSI1PK": "TEAM#{team_id}#open",
+        "GSI1SK": "{due}",
+        "task_id": "{task_id}",
+        "due": "{due}",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"team_id": str, "task_id": str, "due": datetime},
+)
+samples = [{"PK": "TEAM#1", "SK": "TASK#2026-01-01", "task_id": "1", "due": "2026-01-01T10:00:00Z"}]
+"""
+
+
+def test_an_entity_that_lacks_a_field_of_its_key_is_judged_further() -> None:
+    found = [one for one in report_of(LACKING).open if one.severity is not INFORMATION]
+
+    assert [(one.finding.code, one.finding.where) for one in found] == [
+        *(("SK200", "Task.by_state.GSI1PK"), ("SK200", "Task.primary.PK")),
+        ("SK133", "Task.primary"),
+    ]
+    assert "and so does another template" in found[1].finding.message
+
+
+def test_the_field_that_an_entity_lacks_is_reported_once() -> None:
+    others = [one for one in report_of(LACKING).open if one.finding.code != "SK200"]
+
+    assert not [one for one in others if "team_id" in one.finding.message.partition("#")[0]]

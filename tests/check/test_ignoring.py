@@ -100,8 +100,8 @@ class Old(Table, raw=True):
     pass
 
 class Lost(Entity, table=Old, ignore={"SK200": "as the document has it"}):
-    name: str
-    primary = Old.primary.key("LOST#{nowhere}", "LOST")
+    gone: bool
+    primary = Old.primary.key("LOST#{gone}", "LOST")
 """
     assert codes_found(design) == set()
 

@@ -443,7 +443,8 @@ class Old(Table, raw=True):
 
 class Lost(Entity, table=Old):
     name: str
-    primary = Old.primary.key("LOST#{nowhere}", "LOST")
+    gone: bool
+    primary = Old.primary.key("LOST#{gone}", "LOST")
 
 samples = [{"PK": "LOST#1", "SK": "LOST", "name": "x"}, {"PK": "FOUND#1", "SK": "FOUND"}]
 """

@@ -267,7 +267,8 @@ def test_an_entity_that_could_not_be_built_is_told_as_it_was_declared_with_its_f
         """A visit."""
 
         shop: str
-        primary = Old.primary.key("VISIT#{nowhere}", "VISIT")
+        paid: bool
+        primary = Old.primary.key("VISIT#{paid}", "VISIT")
 
     module = ModuleType("made")
     vars(module)["Old"] = Old
@@ -280,8 +281,8 @@ def test_an_entity_that_could_not_be_built_is_told_as_it_was_declared_with_its_f
             "table": "Old",
             "doc": "A visit.",
             "unbuilt": True,
-            "fields": [{"name": "shop", "type": "str"}],
-            "keys": [{"name": "primary", "partition": ["VISIT#{nowhere}"], "sort": ["VISIT"]}],
+            "fields": [{"name": "shop", "type": "str"}, {"name": "paid", "type": "bool"}],
+            "keys": [{"name": "primary", "partition": ["VISIT#{paid}"], "sort": ["VISIT"]}],
             "expected": {"count": 5},
             "relations": [{"field": "shop", "to": "object"}],
         }

@@ -32,7 +32,7 @@ class Badge(Entity, table=Legacy):
 class Score(Entity, table=Legacy, name="SCORE"):
     user_id: str
     value: float
-    primary = Legacy.primary.key("SCORES", "SCORE#{usr_id}")
+    primary = Legacy.primary.key("SCORES", "SCORE#{value}")
     by_user = Legacy.gsi1.key("USER#{user_id}", "SCORE")
 
 
@@ -40,6 +40,12 @@ class Signal(Entity, table=Legacy):
     user_id: str
     wave: complex
     primary = Legacy.primary.key("SIGNAL", "{user_id}")
+
+
+class Trophy(Entity, table=Legacy):
+    trophy_id: str
+    primary = Legacy.primary.key("TROPHY#{user_id}", "TROPHY#{trophy_id}")
+    by_user = Legacy.gsi1.key("TROPHIES#{user_id}", "{shelf}")
 
 
 def found(where: str) -> list[str]:
@@ -50,8 +56,24 @@ def test_an_entity_whose_key_lies_or_collides_is_built_all_the_same() -> None:
     assert found("Milestone") == []
     assert found("Award") == ["SK201"]
     assert found("Badge") == ["SK103", "SK101"]
-    assert [kind.name for kind in Legacy.definition.entities] == ["Milestone", "Award", "Badge"]
+    assert [kind.name for kind in Legacy.definition.entities] == [
+        *("Milestone", "Award", "Badge", "Trophy")
+    ]
     assert Badge.get(user_id="u", badge_id="b").params()["Key"]["SK"] == {"S": "MILESTONE#b"}
+
+
+def test_a_field_that_only_templates_name_is_one_finding_and_taken_for_a_text() -> None:
+    kind = kind_of(Trophy)
+
+    assert [(f.code, f.where) for f in Legacy.definition.findings if "Trophy" in f.where] == [
+        ("SK200", "Trophy.primary.PK"),
+        ("SK200", "Trophy.by_user.GSI1SK"),
+    ]
+    assert kind.lacking == {"user_id", "shelf"}
+    assert kind.primary.partition[0].fields == ("user_id",)
+    # One in an index only may be absent, so that nothing is said to need it.
+    assert kind.required() == {"user_id", "trophy_id"}
+    assert list(Trophy.model_fields) == ["trophy_id"]
 
 
 def test_an_entity_without_a_key_is_kept_as_it_was_declared() -> None:
@@ -59,10 +81,10 @@ def test_an_entity_without_a_key_is_kept_as_it_was_declared() -> None:
 
     assert score.model is Score
     assert score.name == "SCORE"
-    assert score.keys["primary"].sort == ("SCORE#{usr_id}",)
+    assert score.keys["primary"].sort == ("SCORE#{value}",)
     assert list(score.keys) == ["primary", "by_user"]
     assert [finding.code for finding in score.findings] == ["SK200"]
-    assert 'did you mean "user_id"?' in str(score.findings[0])
+    assert "which is not text for a key" in str(score.findings[0])
     assert [finding.code for finding in signal.findings] == ["SK112"]
 
 

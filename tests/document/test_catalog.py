@@ -478,8 +478,8 @@ def test_findings_of_a_raw_design_and_what_could_not_be_built_are_told(made: Mad
             number: int
             primary = Old.primary.key("VISITS", "{number}")
         class Lost(Entity, table=Old):
-            name: str
-            primary = Old.primary.key("LOST#{nowhere}", "LOST")
+            gone: bool
+            primary = Old.primary.key("LOST#{gone}", "LOST")
         """
     )
 

@@ -12,6 +12,7 @@ from sortkey.design.findings import DesignError, Finding
 from sortkey.design.ignoring import Ignored, with_reasons
 from sortkey.design.kind import EntityKind, declared_keys
 from sortkey.design.marks import secret_fields
+from sortkey.design.named_fields import with_named_fields
 from sortkey.design.secret_fields import hide_inputs
 from sortkey.design.table import Key, KeyOf, Table
 from sortkey.design.unbuilt import UnbuiltEntity
@@ -203,9 +204,13 @@ class Entity(BaseModel):
             return  # a base for entities, not one itself
         definition = table.definition
         ignored = with_reasons(ignore, cls.__name__)
+        model: type[Any] = cls
+        if definition.raw:
+            model, lacking = with_named_fields(cls, declared_keys(cls))
+            definition.findings.extend(lacking)
         try:
             cls.__kind__ = EntityKind(
-                cls,
+                model,
                 definition,
                 name=name or cls.__name__,
                 stored=stored,
@@ -230,6 +235,7 @@ class Entity(BaseModel):
             return
         cls.__kind__.expected, cls.__kind__.relations = expected, relations
         cls.__kind__.ignore = ignored
+        cls.__kind__.lacking = frozenset(model.model_fields.keys() - cls.model_fields.keys())
         definition.entities[:] = [
             kind for kind in definition.entities if not cls.__kind__.replaces(kind)
         ]

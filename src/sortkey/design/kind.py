@@ -67,6 +67,8 @@ class EntityKind(Kind[M], Generic[M]):
         self.expected: Expected | None = None
         self.relations: tuple[Relation, ...] = ()
         self.identity = identity
+        # What its templates name and its class lacks: reported where it is declared.
+        self.lacking: frozenset[str] = frozenset()
         self.naming = stored
         self.ignore: Ignored = {}
         self.findings: list[Finding] = []

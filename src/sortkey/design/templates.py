@@ -21,6 +21,9 @@ DELIMITER = "#"
 
 _NOT_IN_KEYS = re.compile(f"[\ud800-\udfff{GREATEST}]")
 _BETWEEN_TEXTS = " "
+# A name that is so much alike was probably meant; so few fields are listed.
+_NEAR = 0.75
+_LISTED = 12
 
 
 class TemplateError(SortkeyError):
@@ -126,6 +129,23 @@ def parse_template(
     return Template(text, parts, slots, fields, re.compile(pattern), readers)
 
 
+def slot_names(text: str) -> list[str]:
+    """The names of a template's slots, each once; none where it cannot be read."""
+    try:
+        return list(dict.fromkeys(p.field for p in _split(text) if isinstance(p, _Written)))
+    except TemplateError:
+        return []
+
+
+def unknown_field(text: str, name: str, types: Mapping[str, Any]) -> str:
+    """Say that a template names a field that there is not, and which was probably meant."""
+    near = difflib.get_close_matches(name, types, n=1, cutoff=_NEAR)
+    hint = f': did you mean "{near[0]}"?' if near else ""
+    if not near and len(types) <= _LISTED:
+        hint = f": its fields are {_names(list(types))}"
+    return f'template "{text}" names "{name}", which is not a field{hint}'
+
+
 @dataclass(frozen=True, slots=True)
 class _Written:
     """A slot as the template's text has it."""
@@ -177,9 +197,7 @@ def _slot(
     bounds: Mapping[str, Bounds],
 ) -> Slot:
     if written.field not in types:
-        near = difflib.get_close_matches(written.field, types, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"its fields are {_names(list(types))}"
-        raise TemplateError(f'template "{text}" names "{written.field}", which is no field: {hint}')
+        raise TemplateError(unknown_field(text, written.field, types))
     kind = types[written.field]
     while isinstance(kind, NewType):
         kind = kind.__supertype__

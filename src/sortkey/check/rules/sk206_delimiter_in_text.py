@@ -60,6 +60,8 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
                 name, template = part.attribute.name, part.template
                 begun = [fixed_fields(r.step, name, template) for r in requests if kind in r.kinds]
                 for field in _open(kind, template, [b for b in begun if b < {*template.fields}]):
+                    if field in kind.lacking:
+                        continue
                     yield Fault(
                         key,
                         f'"{field}" is any text, and what follows it in "{template}" is known only '

@@ -45,8 +45,9 @@ def sample_attributes(model: Model) -> Iterator[Fault]:
                 "Add what is missing, or give the field a default",
                 sample=matched.sample,
             )
-        if matched.only_in_key:
-            names = ", ".join(f'"{name}"' for name in matched.only_in_key)
+        only_in_key = [name for name in matched.only_in_key if name not in matched.kind.lacking]
+        if only_in_key:
+            names = ", ".join(f'"{name}"' for name in only_in_key)
             yield Fault(
                 matched.kind,
                 f"it has {names} only in its key, and {entity} stores an attribute for each field",
