@@ -290,6 +290,49 @@ def messages(room_id: str) -> Op[list[Message]]:
     return Message.query(room_id=room_id)
 """,
     ),
+    "SK718: records of which each may be right alone": (
+        "SK718",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Order(Entity, table=Old):
+    order_id: str
+    primary = Old.primary.key("ORDER#{order_id}", "ORDER")
+
+class Line(Entity, table=Old):
+    order_id: str
+    line_id: str
+    primary = Old.primary.key("ORDER#{order_id}", "LINE#{line_id}")
+
+place = raw_pattern(
+    "Place an order",
+    operation="BatchWriteItem",
+    actions=[
+        RawRequest(
+            "Put",
+            Old,
+            item={"PK": "ORDER#{order_id}", "SK": "ORDER", "_type": "Order", "order_id": "1"},
+            entity=Order,
+        ),
+        RawRequest(
+            "Put",
+            Old,
+            item={
+                "PK": "ORDER#{order_id}",
+                "SK": "LINE#{line_id}",
+                "_type": "Line",
+                "order_id": "{order_id}",
+                "line_id": "{line_id}",
+            },
+            entity=Line,
+        ),
+    ],
+    arguments={"order_id": str, "line_id": str},
+)
+""",
+    ),
     "SK415: a global index": (
         "SK415",
         WARNING,
@@ -1085,7 +1128,7 @@ def test_an_entity_that_lacks_a_field_of_its_key_is_judged_further() -> None:
 
     assert [(one.finding.code, one.finding.where) for one in found] == [
         *(("SK200", "Task.by_state.GSI1PK"), ("SK200", "Task.primary.PK")),
-        ("SK133", "Task.primary"),
+        ("SK208", "Task.primary"),
     ]
     assert "and so does another template" in found[1].finding.message
 

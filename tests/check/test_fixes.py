@@ -95,6 +95,52 @@ def test_a_fix_that_is_code_mends_a_design(name: str, code: str) -> None:
     mended_is_clean(design, code, mended)
 
 
+SCORES = """
+class Board(Table, raw=True, type_attribute=None):
+    pass
+
+class Entry(Entity, table=Board):
+    user_id: str
+    score: int
+    primary = Board.primary.key("BOARD", "USER#{user_id}")
+
+submit = raw_pattern(
+    "Submit a score",
+    table=Board,
+    operation="PutItem",
+    item={
+        "PK": "BOARD",
+        "SK": "USER#{user_id}",
+        "user_id": "{user_id}",
+        "score": "{points}",
+    },
+    arguments={"user_id": str, "points": int},
+    entity=Entry,
+)
+"""
+
+
+def test_a_score_is_kept_where_it_is_better() -> None:
+    mended = fixed(SCORES, of_rule(SCORES, "SK703")[0])
+
+    assert mended is not None
+    assert "attribute_not_exists(PK) OR score < :points" in mended
+    mended_is_clean(SCORES, "SK703", mended)
+
+
+def test_a_batch_is_not_given_a_condition() -> None:
+    batch = SCORES.replace(
+        '"PutItem",\n    item', '"BatchWriteItem",\n    actions=[RawRequest("Put", Board, item'
+    )
+    batch = batch.replace("    table=Board,\n    operation", "    operation")
+    batch = batch.replace('"{points}",\n    },', '"{points}",\n    }, entity=Entry)],').replace(
+        "    entity=Entry,\n)", ")"
+    )
+    [found] = of_rule(batch, "SK703")
+
+    assert found.fix.startswith("Use TransactWriteItems, with")
+
+
 @pytest.mark.acceptance
 @pytest.mark.parametrize("name", ["expired_read", "whole_day"])
 def test_a_design_that_follows_the_advice_holds(name: str, tmp_path: Path) -> None:

@@ -155,6 +155,43 @@ def school(school_id: str) -> Op[School | None]:
     return School.get(school_id=school_id)
 """,
     ),
+    "SK718: many records of one entity": (
+        "SK718",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Order(Entity, table=Old):
+    order_id: str
+    primary = Old.primary.key("ORDER#{order_id}", "ORDER")
+
+class Line(Entity, table=Old):
+    order_id: str
+    line_id: str
+    primary = Old.primary.key("ORDER#{order_id}", "LINE#{line_id}")
+
+add = raw_pattern(
+    "Add two lines",
+    operation="BatchWriteItem",
+    actions=[
+        RawRequest(
+            "Put",
+            Old,
+            item={
+                "PK": "ORDER#{order_id}",
+                "SK": f"LINE#{{{line}}}",
+                "_type": "Line",
+                "order_id": "{order_id}",
+                "line_id": f"{{{line}}}",
+            },
+            entity=Line,
+        )
+        for line in ("first", "second")
+    ],
+    arguments={"order_id": str, "first": str, "second": str},
+)
+""",
+    ),
     "SK610: an index that does not project it": (
         "SK610",
         """

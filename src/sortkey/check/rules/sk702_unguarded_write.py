@@ -66,9 +66,7 @@ def _broken(kind: AnyKind, request: Request) -> Iterator[tuple[str, str]]:
     if kind.immutable and not (verb == "PutItem" and is_create):
         yield (
             f"{kind.name} is immutable, and this {verb} may change one",
-            f'Add `condition="attribute_not_exists({request.table.key_names[0]})"`'
-            if verb == "PutItem"
-            else "Put a new record instead",
+            _create(request) if verb == "PutItem" else "Put a new record instead",
         )
     elif kind.version is not None and kind.version not in names and not is_create:
         yield (
@@ -82,3 +80,10 @@ def _broken(kind: AnyKind, request: Request) -> Iterator[tuple[str, str]]:
                 f"{kind.name}.{field} is immutable, and this update changes it",
                 f"Remove `{kind.stored_names[field]}` from the update",
             )
+
+
+def _create(request: Request) -> str:
+    condition = f'`condition="attribute_not_exists({request.table.key_names[0]})"`'
+    if request.shape == "batch":
+        return f"Use TransactWriteItems, with {condition}: a batch takes no condition"
+    return f"Add {condition}"

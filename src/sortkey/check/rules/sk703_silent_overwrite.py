@@ -3,8 +3,13 @@
 from collections.abc import Iterator
 
 from sortkey.check.conditions import demands_absence
+from sortkey.check.fields import words
 from sortkey.check.model import Asked, Model, Request, RequestPath
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.design.sources import Argument
+from sortkey.expressions.reserved import is_reserved
+
+_BEST = frozenset({"best", "highscore", "score"})
 
 
 @rule("SK703", "silent-overwrite", WARNING)
@@ -47,18 +52,43 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
             if request.verb != "PutItem" or _is_guarded(asked, request):
                 continue
             what = " or ".join(kind.name for kind in request.kinds) or "record"
-            key = request.table.key_names[0]
             yield Fault(
                 request.pattern,
                 f"its put replaces an existing {what}, and all that was in it, without notice",
-                "Use create() to add one, or replace() to change one; put() is right where the "
-                "last writer wins"
-                if not request.is_raw
-                else f'Add `condition="attribute_not_exists({key})"` if it creates, or '
-                f'`condition="attribute_exists({key})"` if it replaces; if the last writer wins, '
-                'acknowledge it with `ignore={"SK703": "..."}`',
+                _fix(request),
                 severity=WARNING if request.is_raw else INFORMATION,
             )
+
+
+def _fix(request: Request) -> str:
+    if not request.is_raw:
+        return (
+            "Use create() to add one, or replace() to change one; put() is right where the last "
+            "writer wins"
+        )
+    key = request.table.key_names[0]
+    absent = f"attribute_not_exists({key})"
+    if request.shape == "batch":
+        return f'Use TransactWriteItems, with `condition="{absent}"`: a batch takes no condition'
+    for name, argument in _scores(request):
+        alias = f"#{name}" if is_reserved(name) else name
+        names = f', `names={{"{alias}": "{name}"}}`' if alias != name else ""
+        return (
+            f'Add `condition="{absent} OR {alias} < :{argument}"`{names} and '
+            f'`values={{":{argument}": "{{{argument}}}"}}` to keep the better {name}; if the last '
+            'one wins, acknowledge it with `ignore={"SK703": "..."}`'
+        )
+    return (
+        f'Add `condition="{absent}"` if it creates, or `condition="attribute_exists({key})"` if it '
+        'replaces; if the last writer wins, acknowledge it with `ignore={"SK703": "..."}`'
+    )
+
+
+def _scores(request: Request) -> Iterator[tuple[str, str]]:
+    """Yield the numbers of an item of which the best is kept, by their names."""
+    for name, source in (request.step.item or {}).items():
+        if isinstance(source, Argument) and not _BEST.isdisjoint(words(name)[-1:]):
+            yield name, source.name
 
 
 def _is_guarded(asked: Asked, request: Request) -> bool:
