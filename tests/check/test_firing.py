@@ -290,6 +290,21 @@ def messages(room_id: str) -> Op[list[Message]]:
     return Message.query(room_id=room_id)
 """,
     ),
+    "SK434: a check by an index": (
+        "SK434",
+        INFORMATION,
+        """
+class User(Entity, table=App):
+    user_id: str
+    email: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+    by_email = App.gsi1.key("EMAIL#{email}", "USER")
+
+@pattern("Check if an e-mail address is taken", rate="5/s")
+def user(email: str) -> Op[User | None]:
+    return User.query(User.by_email, email=email).one()
+""",
+    ),
     "SK718: records of which each may be right alone": (
         "SK718",
         INFORMATION,

@@ -155,6 +155,57 @@ def school(school_id: str) -> Op[School | None]:
     return School.get(school_id=school_id)
 """,
     ),
+    "SK434: a list whose name only sounds like a decision": (
+        "SK434",
+        """
+class User(Entity, table=App):
+    user_id: str
+    email: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+    by_email = App.gsi1.key("EMAIL#{email}", "USER")
+
+@pattern("Check-ins and photos taken by a user", rate="5/s")
+def user(email: str) -> Op[User | None]:
+    return User.query(User.by_email, email=email).one()
+""",
+    ),
+    "SK434: a number that is added to": (
+        "SK434",
+        """
+class Shop(Table, raw=True):
+    by_brand = gsi("brand", "stock")
+
+class Product(Entity, table=Shop):
+    product_id: str
+    brand: str
+    stock: int
+    primary = Shop.primary.key("PRODUCT#{product_id}", "PRODUCT")
+    of_brand = Shop.by_brand.key()
+
+products = raw_pattern(
+    "Products of a brand",
+    table=Shop,
+    index="by_brand",
+    operation="Query",
+    entity=Product,
+    key_condition="brand = :brand",
+    values={":brand": "{brand}"},
+    limit=20,
+    arguments={"brand": str},
+)
+sell = raw_pattern(
+    "Sell a product",
+    table=Shop,
+    operation="UpdateItem",
+    entity=Product,
+    key={"PK": "PRODUCT#{product_id}", "SK": "PRODUCT"},
+    update="SET stock = stock - :one",
+    condition="attribute_exists(PK)",
+    values={":one": 1},
+    arguments={"product_id": str},
+)
+""",
+    ),
     "SK718: many records of one entity": (
         "SK718",
         """

@@ -80,6 +80,7 @@ from sortkey.check.rules.sk426_one_of_many import one_of_many
 from sortkey.check.rules.sk431_unmoved_index_entry import unmoved_index_entry
 from sortkey.check.rules.sk432_stale_credential import stale_credential
 from sortkey.check.rules.sk433_query_of_one import query_of_one
+from sortkey.check.rules.sk434_stale_decision import stale_decision
 from sortkey.check.rules.sk501_bad_expression import bad_expression
 from sortkey.check.rules.sk502_unaliased_name import unaliased_name
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
@@ -250,6 +251,7 @@ RULES: tuple[Rule, ...] = (
     unmoved_index_entry,
     stale_credential,
     query_of_one,
+    stale_decision,
     bad_expression,
     unaliased_name,
     undefined_placeholder,

@@ -1,20 +1,10 @@
 """SK432 stale-credential: a global index decides whether somebody has access."""
 
-import re
 from collections.abc import Iterator
 
-from sortkey.check.fields import words
-from sortkey.check.model import Model, Request
+from sortkey.check.deciding import decides_access
+from sortkey.check.model import Model
 from sortkey.check.rule import INFORMATION, Fault, rule
-
-_CREDENTIAL = re.compile(
-    r"\b(?:credentials?|grants?|permissions?|(?:api|access|secret) keys?|"
-    r"(?:access|api|auth|bearer|refresh|reset|session) tokens?)\b|^token(?: hash)?$"
-)
-_DECIDING = frozenset(
-    {"auth", "authenticate", "authorize", "authorise", "authorization", "login", "permission"}
-    | {"permissions", "validate", "verify"}
-)
 
 
 @rule("SK432", "stale-credential", INFORMATION)
@@ -52,7 +42,7 @@ def stale_credential(model: Model) -> Iterator[Fault]:
         index = request.index
         if index is None or index.kind != "global" or request.pattern.fresh:
             continue
-        if _is_access(request):
+        if decides_access(request):
             yield Fault(
                 request.pattern,
                 f"it decides on access by {index}, which follows the table a moment later: what "
@@ -60,24 +50,3 @@ def stale_credential(model: Model) -> Iterator[Fault]:
                 "Read the record by its primary key with a consistent read before you trust it",
                 at="index" if request.is_raw else "",
             )
-
-
-def _is_access(request: Request) -> bool:
-    """Whether a credential is looked up, or a record of access by a read that decides."""
-    partition = {
-        name
-        for kind in request.kinds
-        for key in kind.keys.values()
-        if key.definition is request.index
-        for part in key.partition
-        for name in part.fields
-    }
-    if any(_is_credential(words(name)) for name in partition):
-        return True
-    is_deciding = bool({*words(request.pattern.title), *words(request.pattern.name)} & _DECIDING)
-    named = [words(kind.model.__name__) for kind in request.kinds]
-    return is_deciding and any(_is_credential(name) or "session" in name for name in named)
-
-
-def _is_credential(said: list[str]) -> bool:
-    return _CREDENTIAL.search(" ".join(said)) is not None
