@@ -23,7 +23,7 @@ CARD_DATA = {
     ("SK137", "Subscription.details.total"): INFORMATION,
     ("SK137", "Subscription.num_items"): INFORMATION,
     ("SK137", "Subscription.price_cents"): INFORMATION,
-    ("SK424", "About"): INFORMATION,
+    ("SK424", "The design"): INFORMATION,
     ("SK609", "Subscription.card_number"): INFORMATION,
     ("SK609", "Subscription.details.card_number"): INFORMATION,
     ("SK610", "Subscription.of_iban"): INFORMATION,

@@ -128,6 +128,14 @@ def test_a_score_is_kept_where_it_is_better() -> None:
     mended_is_clean(SCORES, "SK703", mended)
 
 
+def test_a_filter_is_not_advised_where_a_limit_counts_first() -> None:
+    design = (VERDICTS / "expired_read.py").read_text()
+    limited = design.replace('key_condition="PK = :pk",', 'key_condition="PK = :pk",\n    limit=1,')
+
+    assert of_rule(design, "SK305")[0].fix.startswith("Add `filter=")
+    assert of_rule(limited, "SK305")[0].fix.startswith("Skip expired records")
+
+
 def test_a_batch_is_not_given_a_condition() -> None:
     batch = SCORES.replace(
         '"PutItem",\n    item', '"BatchWriteItem",\n    actions=[RawRequest("Put", Board, item'

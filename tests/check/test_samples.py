@@ -158,7 +158,7 @@ DEFECTS: dict[str, tuple[dict[str, Any], str, Severity, str]] = {
         {"GSI2PK": None, "GSI2SK": "u1"},
         "SK954",
         ERROR,
-        '"GSI2PK", a key of Gym.by_state, is of type NULL, and its type is S',
+        "GSI2PK is NULL, and DynamoDB rejects an item with such an index key",
     ),
     "an attribute that no field declares": (
         {"minuts": 45},
@@ -451,6 +451,31 @@ samples = [{"PK": "LOST#1", "SK": "LOST", "name": "x"}, {"PK": "FOUND#1", "SK": 
         found = [f for f in report_of(unbuilt).open if f.finding.code == "SK952"]
 
         assert [one.finding.where for one in found] == ["Old, item 2 (PK=FOUND#1, SK=FOUND)"]
+
+    def test_null_index_keys_of_an_item_are_one_finding(self) -> None:
+        nulls = """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Count(Entity, table=Old):
+    name: str
+    primary = Old.primary.key("COUNT#{name}", "COUNT")
+
+samples = [
+    {
+        "PK": "COUNT#1",
+        "SK": "COUNT",
+        "_type": "Count",
+        "name": "1",
+        "GSI1PK": None,
+        "GSI1SK": None,
+    },
+]
+"""
+        [found] = [f.finding for f in report_of(nulls).open if f.finding.code.startswith("SK95")]
+
+        assert found.code == "SK954"
+        assert found.message.startswith("GSI1PK, GSI1SK are NULL")
 
 
 class TestTables:

@@ -206,6 +206,16 @@ sell = raw_pattern(
 )
 """,
     ),
+    "SK134: the number that a message was sent to": (
+        "SK134",
+        """
+class Message(Entity, table=App):
+    campaign_id: str
+    phone_number: str
+    text: str
+    primary = App.primary.key("CAMPAIGN#{campaign_id}", "MESSAGE#{phone_number}")
+""",
+    ),
     "SK718: many records of one entity": (
         "SK718",
         """

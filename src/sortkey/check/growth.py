@@ -43,7 +43,12 @@ def grows(request: Request, kind: AnyKind) -> bool:
     unfixed = set(_unfixed(request, key))
     if any(_is_time(kind, name) and _is_kept(kind, name) for name in unfixed):
         return True
-    return bool(unfixed or not key.sort) and words(kind.model.__name__)[-1] in _EVENTS
+    return bool(unfixed or not key.sort) and names_an_event(kind)
+
+
+def names_an_event(kind: AnyKind) -> bool:
+    """Whether an entity is named after something that happens again and again."""
+    return words(kind.model.__name__)[-1] in _EVENTS
 
 
 def _unfixed(request: Request, key: EntityKey) -> Iterator[str]:

@@ -248,7 +248,7 @@ class Model:
 
     @cached_property
     def _subjects(self) -> Mapping[str, Subject]:
-        found: dict[str, Subject] = {"About": self.design.about}
+        found: dict[str, Subject] = {"The design": self.design.about}
         for role in self.design.roles:
             found[f'Role "{role.name}"'] = role
         for table in self.design.tables:

@@ -143,7 +143,7 @@ def shown(subject: Subject) -> str:
         case Role():
             return f'Role "{subject.name}"'
         case About():
-            return "About"
+            return "The design"
         case _:
             return subject.__name__
 

@@ -136,8 +136,8 @@ class _Gathering:
             yield Finding(
                 "SK602",
                 "two-abouts",
-                "About",
-                f"the design has {len(self._abouts)} of them, and only the first counts",
+                "The design",
+                f"it declares {len(self._abouts)} values of About, and only the first counts",
                 "Keep one",
             )
 

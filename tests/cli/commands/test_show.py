@@ -31,8 +31,8 @@ class Visit(Entity, table=Old):
     primary = Old.primary.key("VISITS", "{number}")
 
 class Lost(Entity, table=Old):
-    name: str
-    primary = Old.primary.key("LOST#{nowhere}", "LOST")
+    gone: bool
+    primary = Old.primary.key("LOST#{gone}", "LOST")
 """
 BROKEN = """
 from sortkey import Entity, Op, Table, pattern
@@ -101,7 +101,7 @@ class TestText:
         text = shown("design.py")
 
         assert "  Lost, 1 field; its key cannot be written\n" in text
-        assert "    primary  LOST#{nowhere} / LOST\n" in text
+        assert "    primary  LOST#{gone} / LOST\n" in text
         assert "\nFINDINGS\n  SK201 unpadded-number at Visit.primary.SK\n" in text
         assert "    raw; on demand; recovery 35 days\n" in text
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sortkey.check.fields import is_natural_name, is_text, type_of, words
+from sortkey.check.growth import names_an_event
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
 from sortkey.design.demand import choices_of
@@ -18,7 +19,8 @@ def mutable_key(model: Model) -> Iterator[Fault]:
     deleted, in one transaction, and a caller with the old key finds nothing. A status, a version or
     the time of the last write belongs into an index, whose entry moves with an update. So does what
     a person may change, such as an e-mail or a user name; where only a name says so, it is for
-    information. A record that only leads from such a value to an id is not reported.
+    information. A record that only leads from such a value to an id is not reported, and neither is
+    one of something that happened, such as a message: it keeps the number that it was sent to.
 
     Flagged:
         class Job(Entity, table=App):
@@ -84,10 +86,11 @@ def _may_change(kind: AnyKind) -> Iterator[str]:
     """Yield the texts in a primary key that only their names make suspect."""
     if kind.immutable or kind.identity or _is_lookup(kind):
         return
+    is_event = names_an_event(kind)
     for name in kind.primary.all_fields:
         # What alone tells records apart, as the state of a sign-in does, is an id.
         is_state = words(name)[-1] in _CHANGING and len(kind.key_fields) > 1
-        is_named = is_natural_name(name) or is_state
+        is_named = (is_natural_name(name) and not is_event) or is_state
         if is_named and is_text(kind, name) and name not in kind.frozen_fields:
             yield name
 

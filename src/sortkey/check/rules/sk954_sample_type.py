@@ -14,7 +14,8 @@ def sample_type(model: Model) -> Iterator[Fault]:
 
     A record that is stored with a text in the place of a number, a time without its zone or a value
     that the field does not allow cannot be read back. DynamoDB does not compare a text with a
-    number, and rejects a key attribute of another type than the table declares.
+    number, and rejects a key attribute of another type than the table declares. NULL is a type as
+    well: an item that is not to be in an index lacks the attributes of its key.
 
     Flagged:
         class Player(Entity, table=App):
@@ -33,14 +34,30 @@ def sample_type(model: Model) -> Iterator[Fault]:
         samples = [{"PK": "PLAYER#7", "SK": "PLAYER", "player_id": "7", "points": 120}]
     """
     for matched in model.matched:
+        nulls = [name for name in _index_keys(matched) if "NULL" in matched.sample.item[name]]
+        if nulls:
+            yield Fault(
+                matched.kind,
+                f"{', '.join(nulls)} {'is' if len(nulls) == 1 else 'are'} NULL, and DynamoDB "
+                "rejects an item with such an index key",
+                "Leave the attributes out: an item that lacks them is not in the index",
+                sample=matched.sample,
+            )
         for attribute, message in {**dict(_keys(matched)), **matched.type_faults}.items():
-            if not _is_expiry(matched, attribute):
+            if attribute not in nulls and not _is_expiry(matched, attribute):
                 yield Fault(
                     matched.kind,
                     message,
                     "Correct the value, or the type of the field",
                     sample=matched.sample,
                 )
+
+
+def _index_keys(matched: Matched) -> list[str]:
+    """Return the attributes of an item that are keys of indexes."""
+    indexes = matched.kind.table.indexes.values()
+    named = dict.fromkeys(attribute.name for index in indexes for attribute in index.attributes)
+    return [name for name in named if name in matched.sample.item]
 
 
 def _is_expiry(matched: Matched, attribute: str) -> bool:

@@ -82,7 +82,9 @@ def _foreign(matched: Matched) -> Iterator[Fault]:
     known = own | {*kind.stored_names.values()}
     for index in kind.table.indexes.values():
         named = [a.name for a in index.attributes if a.name not in known]
-        there = [name for name in named if name in matched.sample.item]
+        # One that is NULL is rejected, which is reported as such.
+        held = matched.sample.item
+        there = [name for name in named if name in held and "NULL" not in held[name]]
         if there and all(key.definition is not index for key in kind.keys.values()):
             yield Fault(
                 kind,
