@@ -2,7 +2,7 @@
 
 A fix that can be written as it is says so in one of three ways, with code in backticks:
 
-- Write `new` instead of `old`
+- Write `new` instead of `old`, and give `keyword=value`
 - Add `keyword=value`, to what the finding is about, or to the class that it names
 - Declare `field: Type`
 
@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from sortkey.design.findings import Finding
 
 _OTHER_WAY = re.compile(r"(?<=`),? (?:or|if) |; ")
-_REPLACE = re.compile(r"Write `([^`]+)` instead of `([^`]+)`")
+_REPLACE = re.compile(r"`([^`]+)` instead of `([^`]+)`")
 _CODE = re.compile(r"`([^`]+)`")
 
 
@@ -26,11 +26,16 @@ def fixed(design: str, finding: Finding) -> str | None:
     code = _CODE.findall(advice)
     if not code or "..." in advice:
         return None
-    if replace := _REPLACE.match(advice):
-        assert replace[2] in design, (replace[2], design)
-        return design.replace(f'"{replace[2]}"', f'"{replace[1]}"', 1)
-    tree = ast.parse(design)
     name = finding.where.partition(".")[0]
+    if advice.startswith("Write ") and (replaced := _REPLACE.findall(advice)):
+        for new, old in replaced:
+            assert f'"{old}"' in design, (old, design)
+            design = design.replace(f'"{old}"', f'"{new}"', 1)
+        tree = ast.parse(design)
+        for written in _CODE.findall(advice.partition(", and give ")[2]):
+            _add(_keywords(tree, name), written)
+        return ast.unparse(tree)
+    tree = ast.parse(design)
     if advice.startswith("Add "):
         named = advice.rpartition(" to `")[2].rstrip("`") if " to `" in advice else name
         for written in [one for one in code if one != named]:

@@ -68,13 +68,13 @@ def test_a_record_that_nothing_describes_is_a_warning_and_a_dead_read_an_error()
 @pytest.mark.parametrize(
     ("place", "fix"),
     [
-        ("other_word.key_condition", 'Write "ORDER#", or'),
-        ("no_delimiter.key_condition", 'Write "ORDER#{start}#" and "ORDER#{end}#~", or'),
-        ("other_case.key_condition", 'Write "USER#{user}", or'),
-        ("written_index.item", 'Write "DAY#{day}", or'),
+        ("other_word.key_condition", "Write `ORDER#` instead of `"),
+        ("no_delimiter.key_condition", "Write `ORDER#{start}#` instead of `"),
+        ("other_case.key_condition", "Write `USER#{user}` instead of `"),
+        ("written_index.item", "Write `DAY#{day}` instead of `"),
         ("other_partition.key_condition", 'Write one of "DAY#{day}", or'),
-        ("bare.key", 'Write "USER#{pk}", or'),
-        ("short_end.key_condition", 'Write "ORDER#{end}#~", '),
+        ("bare.key", "Write `USER#{pk}` instead of `"),
+        ("short_end.key_condition", "Write `ORDER#{end}#~` instead of `"),
     ],
 )
 def test_a_finding_says_what_to_write(place: str, fix: str) -> None:
@@ -162,13 +162,13 @@ def test_items_are_held_against_the_fields_and_the_indexes() -> None:
             "raw_items",
             "no_title_by_its_key.item",
             "the item has no title, which Job needs: the record cannot be read back",
-            "Write title for titel",
+            "Write `title` instead of `titel`",
         ),
         (
             "raw_items",
             "half_an_index.actions[1].item",
             "the item has no GSI2SK, so the Job record is missing from Work.GSI2",
-            'Write GSI2SK="{done_at}#{job_id}" too',
+            'Write `"GSI2SK": "{done_at}#{job_id}"` too, with the values of the record',
         ),
     ],
 )

@@ -51,7 +51,7 @@ def query(condition: str, **said: Any) -> RawPattern:
 def names(pattern: RawPattern) -> str:
     [finding] = pattern.findings
     assert finding.code == "SK502"
-    return finding.fix.partition("give names=")[2]
+    return finding.fix.partition("give `names=")[2].removesuffix("`")
 
 
 @pytest.mark.parametrize(

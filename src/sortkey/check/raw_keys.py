@@ -198,6 +198,14 @@ def quoted(texts: Iterable[object]) -> str:
     return " and ".join(f'"{text}"' for text in texts)
 
 
+def instead(given: Iterable[object], mended: Iterable[str]) -> str:
+    """Return what to write for one or two texts, as code that can be replaced."""
+    pairs = zip(map(str, given), mended, strict=True)
+    return "Write " + " and ".join(
+        f"`{new}` instead of `{old}`" for old, new in pairs if new != old
+    )
+
+
 def worst(held: Iterable[Held]) -> Fit:
     """Return how well all of the terms fit."""
     return min((one.fit for one in held), default=Fit.FITS)

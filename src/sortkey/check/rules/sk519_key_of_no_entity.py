@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.conditions import demands_absence
 from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.raw_keys import Held, RawKeys, Term, judged, quoted, worst
+from sortkey.check.raw_keys import Held, RawKeys, Term, instead, judged, worst
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.findings import UNIQUE_PREFIX
 from sortkey.design.key_texts import Fit, KeyText, fit_compared, is_near, rewritten
@@ -116,7 +116,7 @@ def _misfit(keys: RawKeys, kind: AnyKind, held: Held) -> Fault:
     return Fault(
         keys.request.pattern,
         f"{keys.shown(term)}, {differs}: {_consequence(keys.request, kind.name, term.member)}",
-        f"Write {quoted(mended)}, or name the entity that has such keys",
+        f"{instead(texts, mended)}, or name the entity that has such keys",
         at=keys.request.place(term.member),
     )
 

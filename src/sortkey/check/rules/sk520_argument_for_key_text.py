@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.meanings import Example
 from sortkey.check.model import Model, Request
-from sortkey.check.raw_keys import Held, RawKeys, judged, quoted, worst
+from sortkey.check.raw_keys import Held, RawKeys, instead, judged, quoted, worst
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.key_texts import Fit, rewritten
 
@@ -58,16 +58,16 @@ def argument_for_key_text(model: Model) -> Iterator[Fault]:
         if covered:
             said = " and ".join(keys.shown(one.term) for one in covered)
             own = quoted(one.part.template for one in covered)
-            mended = quoted(
-                rewritten(text, one.part, begins=one.term.compared.op != "=")
-                for one in covered
-                for text in keys.texts(one.term) or ()
-            )
+            texts = [(one, text) for one in covered for text in keys.texts(one.term) or ()]
+            mended = [
+                rewritten(text, one.part, begins=one.term.compared.op != "=") for one, text in texts
+            ]
+            write = instead((text for _, text in texts), mended)
             yield Fault(
                 request.pattern,
                 f"{said}, where {covered[0].kind.name} has {own}: a caller that does not pass the "
                 f"literal text of the key as well {_consequence(request)}",
-                f"Write {mended}, or compare the argument with the whole key in where=",
+                f"{write}, or compare the argument with the whole key in where=",
                 at=request.place(covered[0].term.member),
             )
 

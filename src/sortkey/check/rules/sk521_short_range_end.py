@@ -7,7 +7,7 @@ from typing import Any
 from sortkey.check.fields import is_moment, is_text, looks_like_time, words
 from sortkey.check.meanings import Example
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.raw_keys import Held, RawKeys, judged, worst
+from sortkey.check.raw_keys import Held, RawKeys, instead, judged, worst
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.key_texts import Fit, KeyText, aligned, rewritten
 
@@ -81,7 +81,8 @@ def _lost(keys: RawKeys, held: list[Held]) -> Iterator[Fault]:
             f'the range ends with "{end}", and the {one.term.attribute} of {one.kind.name} goes on '
             f'after that, as "{one.part.template}": {one.kind.name} records whose {slot.field} '
             f'equals "{given.name}" are not returned',
-            f'Write "{rewritten(end, one.part, begins=True)}~", which sorts after them',
+            f"{instead([end], [f'{rewritten(end, one.part, begins=True)}~'])}, which sorts after "
+            "them",
             at=keys.request.place(one.term.member),
         )
 

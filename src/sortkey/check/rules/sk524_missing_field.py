@@ -1,11 +1,17 @@
 """SK524 missing-field: a raw put leaves out a field that the entity needs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
 
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.raw_keys import RawKeys, judged
 from sortkey.check.rule import ERROR, Fault, rule
 from sortkey.design.spelling import meant_by
+
+# The types of arguments that can be written as they are.
+_SIMPLE: Mapping[Any, str] = {str: "str", int: "int", Decimal: "Decimal", date: "date"}
 
 
 @rule("SK524", "missing-field", ERROR)
@@ -66,7 +72,7 @@ def missing_field(model: Model) -> Iterator[Fault]:
                 request.pattern,
                 f"the item has no {', '.join(missing)}, which {kinds[0].name} needs: the record "
                 "cannot be read back",
-                _fix(missing, unknown),
+                _fix(kinds[0], missing, unknown),
                 at=request.place("item"),
             )
 
@@ -82,9 +88,19 @@ def _known(kind: AnyKind) -> set[str]:
     return keys | set(kind.stored_names.values())
 
 
-def _fix(missing: list[str], unknown: list[str]) -> str:
+def _fix(kind: AnyKind, missing: list[str], unknown: list[str]) -> str:
     """Return what to write, or what was probably meant."""
     misspelt = {name: meant for name in unknown if (meant := meant_by(name, missing))}
     if misspelt:
-        return "Write " + ", ".join(f"{meant} for {name}" for name, meant in misspelt.items())
-    return f"Write {', '.join(missing)} too, or give a default in the entity"
+        written = [f"`{meant}` instead of `{name}`" for name, meant in misspelt.items()]
+        return f"Write {' and '.join(written)}"
+    fields = {f.stored: f.name for f in kind.codec.fields.values() if f.stored in missing}
+    infos = {stored: kind.model.model_fields[name] for stored, name in fields.items()}
+    if any(info.metadata or info.annotation not in _SIMPLE for info in infos.values()):
+        return f"Write `{', '.join(missing)}` too, or give a default in the entity"
+    item = ", ".join(f'"{stored}": "{{{name}}}"' for stored, name in fields.items())
+    types = (f'"{fields[stored]}": {_SIMPLE[info.annotation]}' for stored, info in infos.items())
+    return (
+        f"Add `item={{{item}}}` and `arguments={{{', '.join(types)}}}`, or give a default in the "
+        "entity"
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import AnyKind, Model
+from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.raw_keys import RawKeys, judged
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.keys import EntityKey
@@ -73,15 +73,23 @@ def absent_from_index(model: Model) -> Iterator[Fault]:
         for key in kinds[0].keys.values():
             missing = [name for name in _missing(kinds[0], key, request.step) if name not in later]
             if missing:
-                templates = {part.attribute.name: part.template for part in key.parts}
-                wanted = ", ".join(f'{name}="{templates[name]}"' for name in missing)
                 yield Fault(
                     request.pattern,
                     f"the item has no {' and no '.join(missing)}, so the {kinds[0].name} record is "
                     f"missing from {key.definition}",
-                    f"Write {wanted} too",
+                    _fix(request, key, missing),
                     at=request.place("item"),
                 )
+
+
+def _fix(request: Request, key: EntityKey, missing: list[str]) -> str:
+    """Return what to add to the item: as code, where the request has an argument for each field."""
+    templates = {p.attribute.name: p.template for p in key.parts if p.attribute.name in missing}
+    wanted = ", ".join(f'"{name}": "{template}"' for name, template in templates.items())
+    named = {name for template in templates.values() for name in template.fields}
+    if named <= {parameter.name for parameter in request.pattern.parameters}:
+        return f"Add `item={{{wanted}}}`"
+    return f"Write `{wanted}` too, with the values of the record"
 
 
 def _missing(kind: AnyKind, key: EntityKey, step: PlannedStep) -> list[str]:

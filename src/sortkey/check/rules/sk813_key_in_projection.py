@@ -36,5 +36,5 @@ def key_in_projection(model: Model) -> Iterator[Fault]:
                     index,
                     f"it projects {', '.join(listed)}, which every index holds as "
                     f"{'a key' if len(listed) == 1 else 'keys'}",
-                    f"Write project=[{shown}]" if rest else 'Write project="KEYS_ONLY"',
+                    f"Write `project=[{shown}]`" if rest else 'Write `project="KEYS_ONLY"`',
                 )

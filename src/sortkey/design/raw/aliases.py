@@ -81,16 +81,12 @@ class Aliases:
         listed = f"{', '.join(said[:-1])} and {said[-1]}"
         return f"{listed}: an expression may not use these names as they are"
 
-    @property
-    def fix(self) -> str:
-        """Say what to write, with all names of the request."""
-        written = ", ".join(
-            alias if alias == f"#{name}" else f"{alias} for {name}"
-            for name, alias in self.needed.items()
-        )
+    def fix(self, written: Mapping[str, str]) -> str:
+        """Say what to write instead of these expressions, with all names of the request."""
+        texts = " and ".join(f"`{new}` instead of `{old}`" for old, new in written.items())
         names = {**self._given, **{alias: name for name, alias in self.needed.items()}}
         shown = ", ".join(f'"{alias}": "{name}"' for alias, name in names.items())
-        return f"Write {written}, and give names={{{shown}}}"
+        return f"Write {texts}, and give `names={{{shown}}}`"
 
 
 def _attributes(table: TableDefinition) -> Iterator[str]:

@@ -39,7 +39,8 @@ class ExpressionTexts:
         self._given = given
         self._names = dict(request.names)
         self._aliases = Aliases(request.table.definition, request.names)
-        self._unaliased: list[str] = []
+        # By member, the text and what it is with aliases.
+        self._unaliased: dict[str, tuple[str, str]] = {}
         self._values: dict[str, Value] = {}
         self._used: set[str] = set()
         self._all_read = True
@@ -104,9 +105,9 @@ class ExpressionTexts:
     def find_names(self) -> None:
         """Note the names that need an alias, once all expressions have been read."""
         if self._unaliased:
-            members = dict.fromkeys(self._unaliased)
-            member = self._unaliased[0] if len(members) == 1 else "names"
-            self._faults.find("SK502", member, self._aliases.message, self._aliases.fix)
+            member = "names" if len(self._unaliased) > 1 else next(iter(self._unaliased))
+            fix = self._aliases.fix(dict(self._unaliased.values()))
+            self._faults.find("SK502", member, self._aliases.message, fix)
 
     def find_unused(self) -> None:
         """Note the names and values that no expression uses, once all have been read."""
@@ -140,7 +141,7 @@ class ExpressionTexts:
                 self._unread(member, fault)
                 return None
         if aliased != text:
-            self._unaliased.append(member)
+            self._unaliased[member] = text, aliased
         self._names |= {alias: name for name, alias in self._aliases.needed.items()}
         return parsed
 
