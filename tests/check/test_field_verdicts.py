@@ -142,7 +142,7 @@ def test_a_request_has_one_finding_with_all_names_to_give() -> None:
         found.finding for found in report_of("unaliased_names").open if found.severity is ERROR
     ]
 
-    assert [(one.code, one.where, one.fix.partition("give ")[2]) for one in errors] == [
+    assert [(one.code, one.where, one.fix.partition("give ")[2].strip("`")) for one in errors] == [
         ("SK502", "follow_a_person.names", 'names={"#name": "name", "#follower": "follower#"}'),
         (
             "SK502",

@@ -305,6 +305,28 @@ def user(email: str) -> Op[User | None]:
     return User.query(User.by_email, email=email).one()
 """,
     ),
+    "SK709: the name of a person beside the id": (
+        "SK709",
+        INFORMATION,
+        """
+class Comment(Entity, table=App):
+    post_id: str
+    comment_id: str
+    author_id: str
+    author_name: str
+    primary = App.primary.key("POST#{post_id}", "COMMENT#{comment_id}")
+""",
+    ),
+    "SK820: a log": (
+        "SK820",
+        INFORMATION,
+        """
+class AccessLog(Entity, table=App):
+    user_id: str
+    log_id: str
+    primary = App.primary.key("USER#{user_id}", "LOG#{log_id}")
+""",
+    ),
     "SK718: records of which each may be right alone": (
         "SK718",
         INFORMATION,

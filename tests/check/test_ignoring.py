@@ -32,13 +32,13 @@ def test_an_entity_acknowledges_by_code_or_by_name(name: str) -> None:
 
 
 def test_a_table_acknowledges_for_its_entities() -> None:
-    table = f"class Logs(Table, ignore={WHY}):\n    pass\n"
+    table = f"class Visits(Table, ignore={WHY}):\n    pass\n"
 
-    assert codes_found(table + event(table="Logs")) == set()
+    assert codes_found(table + event(table="Visits")) == set()
 
 
 def test_a_table_does_not_acknowledge_for_another_s_entities() -> None:
-    table = f"class Logs(Table, ignore={WHY}):\n    pass\n"
+    table = f"class Visits(Table, ignore={WHY}):\n    pass\n"
 
     assert codes_found(table + event()) == {"SK208", "SK604"}
 

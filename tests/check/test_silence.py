@@ -216,6 +216,77 @@ class Message(Entity, table=App):
     primary = App.primary.key("CAMPAIGN#{campaign_id}", "MESSAGE#{phone_number}")
 """,
     ),
+    "SK709: names that stay as they were, or belong to nothing here": (
+        "SK709",
+        """
+class Order(Entity, table=App):
+    order_id: str
+    customer_id: str
+    customer_name: str
+    primary = App.primary.key("ORDER#{order_id}", "ORDER")
+
+class Workout(Entity, table=App):
+    workout_id: str
+    activity_id: str
+    activity_name: str
+    author_id: str
+    author_name: Annotated[str, immutable]
+    primary = App.primary.key("WORKOUT#{workout_id}", "WORKOUT")
+""",
+    ),
+    "SK709: a name that an update writes": (
+        "SK709",
+        """
+class Comment(Entity, table=App):
+    comment_id: str
+    author_id: str
+    author_name: str
+    primary = App.primary.key("COMMENT#{comment_id}", "COMMENT")
+
+@pattern("Rename the author of a comment", rate="1/s")
+def rename(comment_id: str, name: str) -> Op[Comment]:
+    return Comment.update(comment_id=comment_id).set(lambda c: c.author_name).to(name)
+""",
+    ),
+    "SK820: records that a pattern deletes": (
+        "SK820",
+        """
+class Visit(Entity, table=App):
+    day: date
+    visit_id: str
+    primary = App.primary.key("DAY#{day}", "VISIT#{visit_id}")
+
+@pattern("Remove a visit", rate="1/s")
+def remove(day: date, visit_id: str) -> Op[Visit | None]:
+    return Visit.delete(day=day, visit_id=visit_id)
+""",
+    ),
+    "SK819: partitions that would be mixed up": (
+        "SK819",
+        """
+class Hotel(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+    gsi2 = gsi("GSI2PK", "GSI2SK")
+    gsi3 = gsi("GSI3PK", "GSI3SK")
+    gsi4 = gsi("GSI4PK", "GSI4SK")
+
+class Room(Entity, table=Hotel):
+    room_id: str
+    city: str
+    wing: str
+    primary = Hotel.primary.key("ROOM#{room_id}", "ROOM")
+    by_city = Hotel.gsi1.key("CITY#{city}", "ROOM#{room_id}")
+    by_wing = Hotel.gsi2.key("CITY#{city}", "WING#{wing}#{room_id}")
+
+class Guest(Entity, table=Hotel):
+    guest_id: str
+    city: str
+    age: str
+    primary = Hotel.primary.key("GUEST#{guest_id}", "GUEST")
+    by_city = Hotel.gsi3.key("CITY#{city}", "GUEST#{guest_id}")
+    by_age = Hotel.gsi4.key("CITY#{city}", "AGE#{age}#{guest_id}")
+""",
+    ),
     "SK718: many records of one entity": (
         "SK718",
         """

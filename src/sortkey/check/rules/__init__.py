@@ -151,6 +151,8 @@ from sortkey.check.rules.sk811_wide_projection import wide_projection
 from sortkey.check.rules.sk812_churning_index_key import churning_index_key
 from sortkey.check.rules.sk813_key_in_projection import key_in_projection
 from sortkey.check.rules.sk816_unbounded_field import unbounded_field
+from sortkey.check.rules.sk819_mergeable_indexes import mergeable_indexes
+from sortkey.check.rules.sk820_kept_for_ever import kept_for_ever
 from sortkey.check.rules.sk901_changed_key import changed_key
 from sortkey.check.rules.sk902_changed_index import changed_index
 from sortkey.check.rules.sk903_changed_local_index import changed_local_index
@@ -322,6 +324,8 @@ RULES: tuple[Rule, ...] = (
     churning_index_key,
     key_in_projection,
     unbounded_field,
+    mergeable_indexes,
+    kept_for_ever,
     changed_key,
     changed_index,
     changed_local_index,

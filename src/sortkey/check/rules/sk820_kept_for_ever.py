@@ -1,0 +1,71 @@
+"""SK820 kept-for-ever: records that lose their use never expire."""
+
+import re
+from collections.abc import Iterator
+
+from sortkey.check.fields import names_a_span, words
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import INFORMATION, Fault, rule
+
+_PASSING = re.compile(
+    r"\b(?:click|heartbeat|impression|lease|log|metric|nonce|notification|otp|ping|presence|"
+    r"reading|telemetry|trace|(?:idempotency|processed) \w+|rate limit|magic link|"
+    r"(?:login|user|web) session|(?:access|refresh|reset|verification) (?:code|token))s?$"
+)
+_SPANS = frozenset({"bucket", "frame", "window"})
+
+
+@rule("SK820", "kept-for-ever", INFORMATION)
+def kept_for_ever(model: Model) -> Iterator[Fault]:
+    """Records that lose their use never expire.
+
+    Logs, readings, tokens, and whatever lies in a partition of a day or a week, grow in number with
+    time, and their storage is paid for each month. A field of type TTL has DynamoDB remove them
+    free of charge. It is for information, since only names say that the records lose their use:
+    what has to be kept is right as it is. An entity that is immutable, or that some pattern
+    deletes, is not reported.
+
+    Flagged:
+        class Board(Entity, table=App):
+            game_id: str
+            week: str
+            user_id: str
+            score: int
+            primary = App.primary.key("BOARD#{game_id}#{week}", "USER#{user_id}")
+
+    Instead:
+        class Boards(Table, ttl="expires"):
+            pass
+
+        class Board(Entity, table=Boards):
+            game_id: str
+            week: str
+            user_id: str
+            score: int
+            expires: TTL
+            primary = Boards.primary.key("BOARD#{game_id}#{week}", "USER#{user_id}")
+    """
+    for kind in model.kinds:
+        why = _why(kind)
+        is_kept = kind.immutable or kind.table.settings.ttl in kind.stored_names.values()
+        if why is None or is_kept or any(r.verb == "DeleteItem" for r in model.requests_of(kind)):
+            continue
+        yield Fault(
+            kind,
+            f"{why}, and nothing removes {kind.name} records that have lost their use",
+            "Give it a field of type `TTL`, or acknowledge it if all of them are needed",
+        )
+
+
+def _why(kind: AnyKind) -> str | None:
+    """Say why records lose their use with time; None where nothing says so."""
+    if _PASSING.search(" ".join(words(kind.model.__name__))):
+        return "more are added without end, by its name"
+    if words(kind.table.title)[-1:] in (["log"], ["logs"]):
+        return "its table is a log, by its name"
+    for part in kind.primary.partition:
+        for name in part.fields:
+            is_span = names_a_span(name) or not _SPANS.isdisjoint(words(name)[-1:])
+            if is_span:
+                return f'"{name}" begins new partitions with time'
+    return None
