@@ -953,6 +953,51 @@ class Config(Entity, table=App):
     primary = App.primary.key("CONFIG", "CONFIG")
 """,
     ),
+    "SK817: the scores of one player": (
+        "SK817",
+        """
+class Entry(Entity, table=App):
+    player_id: str
+    entry_id: str
+    score: int
+    primary = App.primary.key("ENTRY#{entry_id}", "ENTRY")
+    ranking = App.gsi1.key("PLAYER#{player_id}", "{score:010d}#{entry_id}")
+
+@pattern("Change a score", rate="400/s")
+def change(entry_id: str, score: int) -> Op[Entry]:
+    return Entry.update(entry_id=entry_id).set(lambda e: e.score).to(score)
+""",
+    ),
+    "SK817: written slowly": (
+        "SK817",
+        """
+class Entry(Entity, table=App):
+    board_id: str
+    entry_id: str
+    score: int
+    primary = App.primary.key("ENTRY#{entry_id}", "ENTRY")
+    ranking = App.gsi1.key("BOARD#{board_id}", "{score:010d}#{entry_id}")
+
+@pattern("Change a score", rate="20/s")
+def change(entry_id: str, score: int) -> Op[Entry]:
+    return Entry.update(entry_id=entry_id).set(lambda e: e.score).to(score)
+""",
+    ),
+    "SK817: the largest board is declared": (
+        "SK817",
+        """
+class Entry(Entity, table=App, expected=Expected(hottest_share=0.01)):
+    board_id: str
+    entry_id: str
+    score: int
+    primary = App.primary.key("ENTRY#{entry_id}", "ENTRY")
+    ranking = App.gsi1.key("BOARD#{board_id}", "{score:010d}#{entry_id}")
+
+@pattern("Change a score", rate="400/s")
+def change(entry_id: str, score: int) -> Op[Entry]:
+    return Entry.update(entry_id=entry_id).set(lambda e: e.score).to(score)
+""",
+    ),
     "SK806: a list with an end": (
         "SK806",
         """

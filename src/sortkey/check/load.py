@@ -3,13 +3,15 @@
 What is asked of a key depends on the values of its partition, whether a template makes them, a
 field, several attributes or a raw request. All that is written now falls into one value where that
 is a constant, in the design or in the request, or a span of time such as a day; it falls into one
-of a few where the type has few values. Otherwise `Expected(hottest_share=...)` of the key or of its
-entity says how it is spread, and without it nothing is known.
+of a few where the type has few values, or where all requests say constants. Otherwise
+`Expected(hottest_share=...)` of the key or of its entity says how it is spread, and without it
+nothing is known.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from sortkey.check.constants import slot_sources, written_source
 from sortkey.check.fields import is_text, names_a_choice, names_a_span, type_of
 from sortkey.check.model import AnyKind, AnyPattern, Model, Request
 from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
@@ -21,12 +23,13 @@ from sortkey.design.demand import (
     read_units,
     write_units,
 )
-from sortkey.design.keys import EntityKey, KeyPart
+from sortkey.design.keys import EntityKey
 from sortkey.design.marks import plain_type
 from sortkey.design.notation import bare
 from sortkey.design.slots import Slot
 from sortkey.design.sources import Argument, Constant, Source, Text, leaves, slot_name
 from sortkey.design.table import Index
+from sortkey.wire.limits import KEY_WRITE_UNITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def loads(model: Model) -> Iterator[Load]:
     for asked in model.asked:
         most: dict[object, Load] = {}
         for path in asked.paths:
-            for place, load in _together(path.requests).items():
+            for place, load in _together(model, path.requests).items():
                 other = most.get(place, load)
                 most[place] = replace(
                     other,
@@ -83,6 +86,15 @@ def writes_of(model: Model, kind: AnyKind) -> list[float | None]:
     return found
 
 
+def is_slow(model: Model, kind: AnyKind, key: EntityKey) -> bool:
+    """Whether all that writes it says its rate, and a tenth of a partition serves it."""
+    rates = writes_of(model, kind)
+    known = [rate for rate in rates if rate is not None]
+    if not known or len(known) < len(rates):
+        return False
+    return sum(known) * write_units(kind, key) <= KEY_WRITE_UNITS / 10
+
+
 def weight(found: Iterable[Load], what: str, most: int) -> Severity | None:
     """How much it weighs that one key takes so much; None where it takes less than half of it."""
     units, declared = 0.0, 0.0
@@ -97,16 +109,21 @@ def weight(found: Iterable[Load], what: str, most: int) -> Severity | None:
     return ERROR if declared > most else WARNING
 
 
-def is_narrow(kind: AnyKind, key: EntityKey) -> bool:
+def is_narrow(model: Model, kind: AnyKind, key: EntityKey) -> bool:
     """Whether a partition has few values at a time: a constant, one of a few, or a span of time."""
-    return all(_values(kind, slot) is not None for slot in _slots(key))
+    return all(_values(model, kind, key, slot) is not None for slot in _slots(key))
 
 
-def narrow_names(kind: AnyKind, key: EntityKey) -> list[str]:
+def narrow_names(model: Model, kind: AnyKind, key: EntityKey) -> list[str]:
     """The fields whose names alone say that a partition has few values at a time, if all do."""
-    named = [slot.field for slot in _slots(key) if _values(kind, slot) is None]
+    named = [slot.field for slot in _slots(key) if _values(model, kind, key, slot) is None]
     is_so = all(is_text(kind, n) and (names_a_choice(n) or names_a_span(n)) for n in named)
     return list(dict.fromkeys(named)) if is_so else []
+
+
+def said_by_requests(model: Model, kind: AnyKind, key: EntityKey) -> list[str]:
+    """The fields of a partition that have few values only because all requests say constants."""
+    return [slot.field for slot in _slots(key) if _constants(model, kind, key, slot) is not None]
 
 
 def spreading(key: EntityKey | None) -> str:
@@ -117,11 +134,11 @@ def spreading(key: EntityKey | None) -> str:
     return "Spread it with shards=" if has_text else "Give it a template with shards="
 
 
-def partitions(kind: AnyKind, key: EntityKey) -> int | None:
-    """Over how many partitions all records of an entity lie, where the types say so."""
+def partitions(model: Model, kind: AnyKind, key: EntityKey) -> int | None:
+    """Over how many partitions all records of an entity lie, where types or requests say so."""
     count = 1
     for slot in _slots(key):
-        few = choices_of(type_of(kind, slot.field))
+        few = choices_of(type_of(kind, slot.field)) or _constants(model, kind, key, slot)
         if few is None:
             return None
         count *= few
@@ -132,10 +149,10 @@ def _slots(key: EntityKey) -> list[Slot]:
     return [slot for part in key.partition for slot in part.template.slots]
 
 
-def _together(requests: Iterable[Request]) -> dict[object, Load]:
+def _together(model: Model, requests: Iterable[Request]) -> dict[object, Load]:
     """What the requests of one path ask of each key."""
     found: dict[object, Load] = {}
-    for load in (load for request in requests for load in _loads_of(request)):
+    for load in (load for request in requests for load in _loads_of(model, request)):
         known = found.get(load.place)
         found[load.place] = (
             load
@@ -145,7 +162,7 @@ def _together(requests: Iterable[Request]) -> dict[object, Load]:
     return found
 
 
-def _loads_of(request: Request) -> Iterator[Load]:
+def _loads_of(model: Model, request: Request) -> Iterator[Load]:
     if request.rate is None:
         return
     if not request.kinds:
@@ -154,7 +171,7 @@ def _loads_of(request: Request) -> Iterator[Load]:
         if request.reads:
             yield from _reading(request, kind, request.rate)
         elif request.writes:
-            yield from _writing(request, kind, request.rate)
+            yield from _writing(model, request, kind, request.rate)
 
 
 def _factor(request: Request) -> int:
@@ -174,17 +191,17 @@ def _reading(request: Request, kind: AnyKind, rate: float) -> Iterator[Load]:
         yield replace(_load(request, key), reads=units)
 
 
-def _writing(request: Request, kind: AnyKind, rate: float) -> Iterator[Load]:
+def _writing(model: Model, request: Request, kind: AnyKind, rate: float) -> Iterator[Load]:
     for key in kind.keys.values():
         if key.definition.kind == "local":
             continue
         # The index is written apart from the transaction.
         times = _factor(request) if key.index is None else 1
         units = rate * write_units(kind, key) * times
-        share = _written_share(request, kind, key)
+        share = _written_share(model, request, kind, key)
         if share is not None:
             yield replace(_load(request, key), writes=units * share)
-        elif (named := narrow_names(kind, key)) and all(map(names_a_span, named)):
+        elif (named := narrow_names(model, kind, key)) and all(map(names_a_span, named)):
             yield replace(_load(request, key), writes=units / key.shard_count, by_name=True)
 
 
@@ -198,12 +215,8 @@ def _read_share(request: Request, kind: AnyKind, key: EntityKey) -> float | None
     return 1 / key.shard_count / few if few else _expected_share(kind, key)
 
 
-def _written_share(request: Request, kind: AnyKind, key: EntityKey) -> float | None:
-    counts = [
-        _values(kind, slot, source)
-        for part in key.partition
-        for slot, source in _sources(request, part)
-    ]
+def _written_share(model: Model, request: Request, kind: AnyKind, key: EntityKey) -> float | None:
+    counts = [_values(model, kind, key, slot, source) for slot, source in _sources(request, key)]
     known = [count for count in counts if count is not None]
     is_told = key.expected is not None and key.expected.hottest_share is not None
     if len(known) < len(counts) or (is_told and any(count > 1 for count in known)):
@@ -216,28 +229,31 @@ def _expected_share(kind: AnyKind, key: EntityKey) -> float | None:
     return None if share is None else share / key.shard_count
 
 
-def _values(kind: AnyKind, slot: Slot, source: Source | None = None) -> int | None:
+def _values(
+    model: Model, kind: AnyKind, key: EntityKey, slot: Slot, source: Source | None = None
+) -> int | None:
     """Over how many values of a slot all that is written now is spread; None where many."""
-    if source is not None and _is_constant(source):
+    if (source is not None and _is_constant(source)) or is_span(kind, slot):
         return 1
-    return 1 if is_span(kind, slot) else choices_of(type_of(kind, slot.field))
+    return choices_of(type_of(kind, slot.field)) or _constants(model, kind, key, slot)
+
+
+def _constants(model: Model, kind: AnyKind, key: EntityKey, slot: Slot) -> int | None:
+    """How many constants all requests say for a text of a partition; None where they say others."""
+    said = model.constants.get((id(key), slot.field))
+    return None if said is None or not is_text(kind, slot.field) else len(said)
 
 
 def _is_constant(source: Source) -> bool:
     return all(isinstance(leaf, Constant) for leaf in leaves(source))
 
 
-def _sources(request: Request, part: KeyPart) -> Iterator[tuple[Slot, Source | None]]:
-    """Each slot of a key attribute, with what a request puts there where that is known."""
-    source = (request.step.item or {}).get(part.attribute.name)
-    for slot in part.template.slots:
-        match source:
-            case Text(_, slots) if slot.field in slots:
-                yield slot, slots[slot.field]
-            case Text() if not _is_constant(source):
-                yield slot, None
-            case _:
-                yield slot, source
+def _sources(request: Request, key: EntityKey) -> Iterator[tuple[Slot, Source | None]]:
+    """Each slot of a partition key, with what a request puts there where that is known."""
+    for part in key.partition:
+        source = written_source(request.step, key, part)
+        known = {} if source is None else dict(slot_sources(part, source))
+        yield from ((slot, known.get(slot.field)) for slot in part.template.slots)
 
 
 def _choices(request: Request) -> int | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from sortkey.check.constants import Slotted, constants_in
 from sortkey.check.deployed import NOTHING, Deployed, DeployedTable
 from sortkey.check.reach import reached, templates
 from sortkey.check.samples.matching import Matched, Unmatched, match_samples
@@ -202,6 +203,11 @@ class Model:
     def every_request(self) -> tuple[Request, ...]:
         """Every step of every pattern: what a design uses, be it rightly or wrongly."""
         return tuple(request for asked in self._every_pattern for request in asked.requests)
+
+    @cached_property
+    def constants(self) -> Mapping[Slotted, frozenset[str]]:
+        """The values of the fields of partition keys for which every request says a constant."""
+        return constants_in((request.step, request.kinds) for request in self.every_request)
 
     @property
     def raw_requests(self) -> Iterator[Request]:

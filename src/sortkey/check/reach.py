@@ -114,14 +114,21 @@ def fixed_fields(step: PlannedStep, attribute: str, template: Template) -> froze
         own = compared.source
         if own.template == template.text:  # a typed request leaves slots open, and says so
             return frozenset(own.slots)
-    found = (
-        _fixed(template, text, begins) for n, text, begins in key_texts(step) if n == attribute
+    texts = (
+        slot_texts(template, text, begins=begins)
+        for name, text, begins in key_texts(step)
+        if name == attribute
     )
-    return frozenset(name for names in found for name in names)
+    return frozenset(field for found in texts for field, _ in found)
 
 
-def _fixed(template: Template, text: str, begins: bool) -> Iterator[str]:
-    """The fields whose values a text, or a beginning, contains whole."""
+def slot_texts(
+    template: Template, text: str, *, begins: bool = False
+) -> Iterator[tuple[str, str | None]]:
+    """The fields whose values a text, or a beginning, contains whole, with those that are literal.
+
+    None stands for a value with an argument in it.
+    """
     given: list[str | None] = []
     for literal, name, _, _ in Formatter().parse(text):
         given += [*literal, *([] if name is None else [None])]
@@ -139,5 +146,6 @@ def _fixed(template: Template, text: str, begins: bool) -> Iterator[str]:
         is_whole = end < len(given) or (not begins and template.parts[-1] is part)
         if end == place or not is_whole:
             return
-        yield part.field
+        literals = [character for character in given[place:end] if character is not None]
+        yield part.field, "".join(literals) if len(literals) == end - place else None
         place = end

@@ -151,6 +151,7 @@ from sortkey.check.rules.sk811_wide_projection import wide_projection
 from sortkey.check.rules.sk812_churning_index_key import churning_index_key
 from sortkey.check.rules.sk813_key_in_projection import key_in_projection
 from sortkey.check.rules.sk816_unbounded_field import unbounded_field
+from sortkey.check.rules.sk817_crowded_ranking import crowded_ranking
 from sortkey.check.rules.sk819_mergeable_indexes import mergeable_indexes
 from sortkey.check.rules.sk820_kept_for_ever import kept_for_ever
 from sortkey.check.rules.sk901_changed_key import changed_key
@@ -324,6 +325,7 @@ RULES: tuple[Rule, ...] = (
     churning_index_key,
     key_in_projection,
     unbounded_field,
+    crowded_ranking,
     mergeable_indexes,
     kept_for_ever,
     changed_key,

@@ -2,14 +2,20 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.load import is_narrow, narrow_names, partitions, writes_of
+from sortkey.check.load import (
+    is_narrow,
+    is_slow,
+    narrow_names,
+    partitions,
+    said_by_requests,
+    writes_of,
+)
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.demand import write_units
+from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
 from sortkey.design.keys import EntityKey
-from sortkey.wire.limits import KEY_WRITE_UNITS
 
-_FEW = 10_000
+# So many records hardly change, as brands or countries; so many more may, at unknown rates.
+_FEW, _SOME = 1_000, 10_000
 
 
 @rule("SK803", "narrow-partition", WARNING)
@@ -18,10 +24,12 @@ def narrow_partition(model: Model) -> Iterator[Fault]:
 
     The partition key is a constant, one of a few values, or a span of time in which all that is
     written now falls together. One partition serves 1,000 write units a second, so it is the limit
-    of the whole entity. It is no matter where `Expected(count=...)` says that there are few
-    records, or the rates of the write patterns that they are written slowly. Of an index, it is for
-    information where the design says neither, and so it is where only the name of a text field,
-    such as `status` or `day`, says that it has few values.
+    of the whole entity. A text has one value, or a few, where every request says constants for it.
+    It is no matter where `Expected(count=...)` says that there are few records, 1,000 at most, or
+    the rates of the write patterns that they are written slowly. Of an index, or of a text in all
+    requests, it is for information where the design says neither; and so it is up to 10,000 records
+    without rates, and where only the name of a text field, such as `status` or `day`, says that it
+    has few values.
 
     Flagged:
         class Session(Entity, table=App):
@@ -37,27 +45,43 @@ def narrow_partition(model: Model) -> Iterator[Fault]:
         for key in kind.keys.values():
             if key.definition.kind == "local" or key.shard_count > 1 or _is_single(kind, key):
                 continue
-            named = narrow_names(kind, key)
-            if not named and not is_narrow(kind, key):
+            named = narrow_names(model, kind, key)
+            if not named and not is_narrow(model, kind, key):
                 continue
-            if not _is_few(kind, key) and not _is_slow(model, kind, key):
-                is_told = key.index is None or _is_told(model, kind, key)
+            if not _is_few(model, kind, key) and not is_slow(model, kind, key):
+                said = said_by_requests(model, kind, key)
                 yield Fault(
                     key,
-                    f"all {kind.name} records lie in {_shown(key, named)}, and a partition takes "
-                    "1,000 write units a second",
+                    f"all {kind.name} records lie in {_shown(model, key, named, said)}, and a "
+                    "partition takes 1,000 write units a second",
                     "Put an id into the partition key, spread it with shards=, or say how few "
                     "records there are with Expected(count=...)",
-                    severity=WARNING if is_told and not named else INFORMATION,
+                    severity=_severity(model, kind, key, named, said),
                 )
 
 
-def _shown(key: EntityKey, named: list[str]) -> str:
+def _severity(
+    model: Model, kind: AnyKind, key: EntityKey, named: list[str], said: list[str]
+) -> Severity:
+    """How much it weighs: a warning where the design itself says what makes it a limit."""
+    if named:
+        return INFORMATION
+    rated, count = any(writes_of(model, kind)), kind.expected_by(key).count
+    is_some = count is not None and count <= _SOME
+    is_certain = key.index is None and not said and not is_some
+    return WARNING if is_certain or rated or (count and not is_some) else INFORMATION
+
+
+def _shown(model: Model, key: EntityKey, named: list[str], said: list[str]) -> str:
     template = ", ".join(f'"{part.template}"' for part in key.partition)
-    if not any(part.fields for part in key.partition):
-        return f"the one partition {template}"
+    texts = {name: sorted(model.constants[id(key), name]) for name in dict.fromkeys(said)}
+    always = " and ".join(f'{" or ".join(each)} for "{name}"' for name, each in texts.items())
+    always = f", since every request says {always}" if always else ""
+    fields = {name for part in key.partition for name in part.fields}
+    if all(len(texts.get(name, ())) == 1 for name in fields):
+        return f"the one partition {template}{always}"
     by_name = f", by the name of {', '.join(named)}" if named else ""
-    return f"few partitions {template} at a time{by_name}"
+    return f"few partitions {template} at a time{by_name}{always}"
 
 
 def _is_single(kind: AnyKind, key: EntityKey) -> bool:
@@ -65,23 +89,9 @@ def _is_single(kind: AnyKind, key: EntityKey) -> bool:
     return key is kind.primary and not any(part.fields for part in key.sort)
 
 
-def _is_few(kind: AnyKind, key: EntityKey) -> bool:
+def _is_few(model: Model, kind: AnyKind, key: EntityKey) -> bool:
     """Whether few records are expected in all, or by this key in each of so many partitions."""
-    count, few = kind.expected_by(key).count, partitions(kind, key)
+    count, few = kind.expected_by(key).count, partitions(model, kind, key)
     if count is None and few is not None and key.expected and key.expected.per_partition:
         count = few * key.expected.per_partition
     return count is not None and count <= _FEW
-
-
-def _is_told(model: Model, kind: AnyKind, key: EntityKey) -> bool:
-    """Whether the design says how many there are, or how often they are written."""
-    return any(writes_of(model, kind)) or bool(kind.expected_by(key).count)
-
-
-def _is_slow(model: Model, kind: AnyKind, key: EntityKey) -> bool:
-    """Whether all that writes it says its rate, and a tenth of a partition serves it."""
-    rates = writes_of(model, kind)
-    known = [rate for rate in rates if rate is not None]
-    if not known or len(known) < len(rates):
-        return False
-    return sum(known) * write_units(kind, key) <= KEY_WRITE_UNITS / 10
