@@ -497,6 +497,29 @@ def write(user_id: str) -> Op[None]:
     return transact(*(Note(user_id=user_id, note_id=f"{n}").create() for n in range(101)))
 """,
     ),
+    "SK133: an id from elsewhere, by which an index finds records": (
+        "SK133",
+        INFORMATION,
+        """
+class Message(Entity, table=App):
+    campaign_id: str
+    phone: str
+    provider_message_id: str | None = None
+    primary = App.primary.key("CAMPAIGN#{campaign_id}", "MESSAGE#{phone}")
+    by_provider = App.gsi1.key("PROVIDER#{provider_message_id}", "MESSAGE")
+""",
+    ),
+    "SK133: a second language of what a key tells apart by its name": (
+        "SK133",
+        INFORMATION,
+        """
+class Template(Entity, table=App):
+    shop_id: str
+    template_name: str
+    language: str
+    primary = App.primary.key("SHOP#{shop_id}", "TEMPLATE#{template_name}")
+""",
+    ),
     "SK801: reads": (
         "SK801",
         ERROR,

@@ -69,6 +69,37 @@ class UserProfile(Entity, table=App):
     primary = App.primary.key("USER#{user_id}", "PROFILE")
 """,
     ),
+    "SK133: an id from elsewhere beside the entity's own": (
+        "SK133",
+        """
+class Message(Entity, table=App):
+    campaign_id: str
+    message_id: str
+    provider_message_id: str | None = None
+    primary = App.primary.key("CAMPAIGN#{campaign_id}", "MESSAGE#{message_id}")
+    by_provider = App.gsi1.key("PROVIDER#{provider_message_id}", "MESSAGE")
+""",
+    ),
+    "SK133: one record in each partition, found by an id from elsewhere": (
+        "SK133",
+        """
+class Subscription(Entity, table=App):
+    user_id: str
+    provider_subscription_id: str
+    primary = App.primary.key("USER#{user_id}", "SUBSCRIPTION")
+    by_provider = App.gsi1.key("PROVIDER#{provider_subscription_id}", "SUBSCRIPTION")
+""",
+    ),
+    "SK133: the language of a record with an id": (
+        "SK133",
+        """
+class Letter(Entity, table=App):
+    user_id: str
+    letter_id: str
+    language: str
+    primary = App.primary.key("USER#{user_id}", "LETTER#{letter_id}")
+""",
+    ),
     "SK134: a state that never changes": (
         "SK134",
         """

@@ -2,10 +2,19 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import distinguishing_times, ids_not_in_key
-from sortkey.check.model import Model
+from sortkey.check.fields import (
+    distinguishing_times,
+    ids_not_in_key,
+    is_named_in_key,
+    own_ids,
+    words,
+)
+from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.design.compile import appended
+
+_LANGUAGES = frozenset({"lang", "language", "locale"})
+_NAMES = frozenset({"code", "key", "name", "slug", "title"})
 
 
 @rule("SK133", "id-not-in-key", INFORMATION)
@@ -15,6 +24,10 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
     Two records with different ids and the same key fields have one key, and the later overwrites
     the earlier. It is for information, since only the name says that the field is the id. Where the
     key is right, declare with `identity=` what distinguishes two records.
+
+    The same is reported of an id that another system gives, where an index finds the record by it,
+    and of a language where the key ends with a name: the same text in a second language overwrites
+    the first.
 
     Flagged:
         class Measurement(Entity, table=App):
@@ -39,3 +52,53 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
                 "them may overwrite each other",
                 f"{appended(kind.primary, name)}, or declare identity=(...) if the key suffices",
             )
+        for name in _foreign_ids(kind):
+            yield Fault(
+                kind.primary,
+                f'an index finds {kind.name} records by "{name}", which is not in the key: a '
+                f"second one with the same {', '.join(kind.primary.all_fields)} overwrites the "
+                "first",
+                "Add an id of its own to the key, or declare identity=(...) if the key suffices",
+            )
+        for name in _languages(kind):
+            yield Fault(
+                kind.primary,
+                f'"{name}" is not in the key: the same {kind.name} in a second {name} overwrites '
+                "the first",
+                f"{appended(kind.primary, name)}, or declare identity=(...) if the key suffices",
+            )
+
+
+def _foreign_ids(kind: AnyKind) -> Iterator[str]:
+    """Yield what looks like an id of the entity from elsewhere, by which an index finds records.
+
+    A partition with one record each, such as the subscription of a user, is meant to have one.
+    """
+    own = [each.split("_") for each in own_ids(kind) if "_" in each]
+    sort = {name for part in kind.primary.sort for name in part.fields}
+    if kind.identity or is_named_in_key(kind) or not sort:
+        return
+    looked_up = [
+        name
+        for key in kind.keys.values()
+        for part in key.partition
+        for name in part.fields
+        if key.index is not None
+    ]
+    referring = {relation.field for relation in kind.relations}
+    for name in dict.fromkeys(looked_up):
+        said = words(name)
+        is_own = any(said[-len(each) :] == each and len(said) > len(each) for each in own)
+        if is_own and name not in kind.key_fields | referring:
+            yield name
+
+
+def _languages(kind: AnyKind) -> Iterator[str]:
+    """Yield the languages of texts that the key tells apart by a name."""
+    fields = kind.primary.all_fields
+    if kind.identity or is_named_in_key(kind) or not fields:
+        return
+    if not _NAMES.isdisjoint(words(fields[-1])[-1:]):
+        for name in sorted(kind.required() - kind.key_fields):
+            if not _LANGUAGES.isdisjoint(words(name)[-1:]):
+                yield name

@@ -1,22 +1,30 @@
 """SK426 one-of-many: a pattern promises one record, and its key does not make it the only one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
 from pydantic import BaseModel
 
-from sortkey.check.conditions import equalities
+from sortkey.check.conditions import demands_absence, equalities
 from sortkey.check.fields import is_natural_name, looks_like_time, own_ids, type_of, words
-from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.check.model import AnyKind, Model, Request, RequestPath
+from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
 from sortkey.design.keys import KeyPart
 from sortkey.design.marks import plain_type
 from sortkey.design.plan import Compared
-from sortkey.design.sources import Constant, Text
+from sortkey.design.sources import Constant, Text, arguments_in
 
 # What identifies something by its nature, wherever it was made.
 _IDENTIFIERS = frozenset({"arn", "digest", "fingerprint", "hash", "id", "token", "ulid", "uuid"})
+_ALL = frozenset({"all", "every", "list", "search"})
+_OPEN = Compared("", Constant(None))
+_PROMISES = {"one": "promises", "first": "promises", "meant": "looks for"}
+_COMES = {
+    "one": "one() then raises TooMany",
+    "first": "it then returns one of them",
+    "meant": "it then returns them all",
+}
 
 
 @rule("SK426", "one-of-many", WARNING)
@@ -25,9 +33,14 @@ def one_of_many(model: Model) -> Iterator[Fault]:
 
     An index takes any number of records with the same key, so nothing keeps a second user from the
     same e-mail. Then `one()` raises `TooMany`, and `first()` or a limit of 1 returns one of them.
-    `Annotated[str, unique]` keeps a value to one record. An id of the entity's own is unique
-    without it; of another id, such as that of an owner, it is for information. The first record in
-    an order that means something, such as the latest, is not reported.
+    `Annotated[str, unique]` keeps a value to one record, and so does a lock record in the same
+    transaction. An id of the entity's own is unique without it; of another id, such as that of an
+    owner, it is for information. The first record in an order that means something, such as the
+    latest, is not reported.
+
+    A raw query has no type that it returns. If it reads an index by an e-mail, a user name or the
+    like alone, and its title does not speak of several records, one record is meant. That is for
+    information where no pattern stores such records.
 
     Flagged:
         class User(Entity, table=App):
@@ -53,31 +66,48 @@ def one_of_many(model: Model) -> Iterator[Fault]:
     """
     for request in model.queries:
         promised = _promised(request)
-        if promised is None or len(request.kinds) != 1:
+        bound = {kind: _bound(request, kind) for kind in request.kinds}
+        # Where one of the entities has no key there, another rule says so.
+        open_to = {kind: names for kind, names in bound.items() if names is not None}
+        if promised is None or not bound or len(open_to) < len(bound):
             continue
-        kind = request.kinds[0]
-        bound = _bound(request, kind)
-        if bound is None or _is_unique(kind, bound):
+        several = {
+            kind: names
+            for kind, names in open_to.items()
+            if not _is_unique(kind, names) and not _is_locked(model, kind, names)
+        }
+        if promised == "first" and all(_is_ordered(request, kind) for kind in several):
             continue
-        if promised == "first" and _is_ordered(request, kind):
-            continue
-        named = [name for name in sorted(bound) if not _identifies(name)] or sorted(bound)
+        names = sorted(set[str]().union(*several.values()))
+        named = [name for name in names if not _identifies(name)] or names
         natural = [name for name in named if is_natural_name(name)]
-        if promised == "first" and not natural:
+        if not several or (promised == "first" and not natural):
             continue
-        comes = "one() then raises TooMany" if promised == "one" else "it then returns one of them"
         said = ", ".join(natural or named) or "a record"
         yield Fault(
             request.pattern,
-            f"it promises one {kind.name}, and nothing keeps a second one from the same {said}: "
-            f"{comes}",
+            f"it {_PROMISES[promised]} one {' or '.join(kind.name for kind in open_to)}, and "
+            f"nothing keeps a second one from the same {said}: {_COMES[promised]}",
             f"Mark {said} unique, or return all that there are",
-            severity=WARNING if natural else INFORMATION,
+            severity=_severity(model, several, promised, is_natural=bool(natural)),
         )
 
 
+def _severity(
+    model: Model, kinds: Iterable[AnyKind], promised: str, *, is_natural: bool
+) -> Severity:
+    """Where only the title says that one is meant, what creates it may lie outside the design."""
+    is_seen = promised != "meant" or any(
+        request.verb == "PutItem" for kind in kinds for request in model.requests_of(kind)
+    )
+    return WARNING if is_natural and is_seen else INFORMATION
+
+
 def _promised(request: Request) -> str | None:
-    """How a pattern promises one record: "one" of one, the "first", or None where it does not."""
+    """How a pattern promises one record: "one" of one, the "first", or None where it does not.
+
+    One is "meant" where a raw query gives the whole key of an index and says so in its title.
+    """
     is_page = request.pattern.page is not None
     match request.step.limit:
         case Constant(1) if request.is_raw and not is_page:
@@ -86,8 +116,44 @@ def _promised(request: Request) -> str | None:
             return "first"
         case Constant(2) if _is_single(request.pattern.returns):
             return "one"
+        case None if request.is_raw and not is_page and _is_lookup(request):
+            return "meant"
         case _:
             return None
+
+
+def _is_lookup(request: Request) -> bool:
+    """Whether a query of an index is by nothing but what one has, and its title names one."""
+    said = words(request.pattern.title)
+    is_whole = request.index is not None and all(
+        request.step.key.get(a.name, _OPEN).op == "=" for a in request.index.partition
+    )
+    return (
+        request.index is not request.table.primary
+        and is_whole
+        and request.step.select != "COUNT"
+        and _ALL.isdisjoint(said)
+        and not any(_plurals(kind) & {*said} for kind in request.kinds)
+        and all(_is_by_name(request, kind) for kind in request.kinds)
+    )
+
+
+def _is_by_name(request: Request, kind: AnyKind) -> bool:
+    """Whether a query gives an e-mail or the like, and leaves open at most which record it is."""
+    bound, key = _bound(request, kind), request.key_of(kind)
+    if not bound or key is None or not all(map(_is_own_name, bound)):
+        return False
+    return {*key.all_fields} - bound <= (set(kind.identity) or kind.key_fields)
+
+
+def _is_own_name(name: str) -> bool:
+    """Whether a field's name is that of something that two people do not share."""
+    return is_natural_name(name) and words(name)[-1:] not in (["name"], ["nickname"])
+
+
+def _plurals(kind: AnyKind) -> set[str]:
+    noun = words(kind.model.__name__)[-1]
+    return {f"{noun}s", f"{noun}es", f"{noun[:-1]}ies", "people", "users"}
 
 
 def _is_single(returned: Any) -> bool:
@@ -125,6 +191,31 @@ def _is_unique(kind: AnyKind, bound: set[str]) -> bool:
         return True
     own = own_ids(kind)
     return any("_".join(words(name)) in own or type_of(kind, name) is UUID for name in bound)
+
+
+def _is_locked(model: Model, kind: AnyKind, bound: set[str]) -> bool:
+    """Whether each put of a record also puts one whose key is a value, only if that is absent."""
+    paths = [path for asked in model.asked for path in asked.paths]
+    puts = [
+        (request, path)
+        for path in paths
+        for request in path.requests
+        if request.verb == "PutItem" and kind in request.kinds
+    ]
+    return bool(puts) and all(_has_lock(request, path, kind, bound) for request, path in puts)
+
+
+def _has_lock(request: Request, path: RequestPath, kind: AnyKind, bound: set[str]) -> bool:
+    item = request.step.item or {}
+    stored = [item[kind.stored_names[name]] for name in bound if kind.stored_names[name] in item]
+    values = frozenset[str]().union(*map(arguments_in, stored))
+    return path.shape == "transaction" and any(
+        other.verb == "PutItem"
+        and demands_absence(other.step.condition, other.table.key_names)
+        and other.step.key_arguments & values
+        and kind not in other.kinds
+        for other in path.requests
+    )
 
 
 def _identifies(name: str) -> bool:
