@@ -520,6 +520,84 @@ class Template(Entity, table=App):
     primary = App.primary.key("SHOP#{shop_id}", "TEMPLATE#{template_name}")
 """,
     ),
+    "SK708: a key that says another status than the field": (
+        "SK708",
+        ERROR,
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Job(Entity, table=Old):
+    job_id: str
+    status: str
+    primary = Old.primary.key("JOB#{job_id}", "JOB")
+    by_status = Old.gsi1.key("STATUS#{status}", "{job_id}")
+
+put = raw_pattern(
+    "Store a job",
+    table=Old,
+    operation="PutItem",
+    entity=Job,
+    item={
+        "PK": "JOB#{job_id}",
+        "SK": "JOB",
+        "GSI1PK": "STATUS#open",
+        "GSI1SK": "{job_id}",
+        "job_id": "{job_id}",
+        "status": "done",
+    },
+    condition="attribute_exists(PK)",
+    arguments={"job_id": str},
+)
+""",
+    ),
+    "SK431: a put that can only create": (
+        "SK431",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Job(Entity, table=Old):
+    job_id: str
+    status: str
+    primary = Old.primary.key("JOB#{job_id}", "JOB")
+    by_status = Old.gsi1.key("STATUS#{status}", "{job_id}")
+
+put = raw_pattern(
+    "Store a job",
+    table=Old,
+    operation="PutItem",
+    entity=Job,
+    item={
+        "PK": "JOB#{job_id}",
+        "SK": "JOB",
+        "GSI1PK": "STATUS#done",
+        "GSI1SK": "{job_id}",
+        "job_id": "{job_id}",
+        "status": "done",
+    },
+    condition="attribute_not_exists(GSI1PK)",
+    arguments={"job_id": str},
+)
+""",
+    ),
+    "SK431: a category, of records that are only updated": (
+        "SK431",
+        INFORMATION,
+        """
+class Product(Entity, table=App):
+    product_id: str
+    category_id: str
+    stock: int
+    primary = App.primary.key("PRODUCT#{product_id}", "PRODUCT")
+    in_category = App.gsi1.key("CATEGORY#{category_id}", "{product_id}")
+
+@pattern("Sell a product", rate="5/s")
+def sell(product_id: str) -> Op[Product]:
+    return Product.update(product_id=product_id).add(lambda p: p.stock).by(-1)
+""",
+    ),
     "SK801: reads": (
         "SK801",
         ERROR,

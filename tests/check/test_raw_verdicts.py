@@ -107,6 +107,7 @@ RAW_VALUES = {
     ("SK523", "prefix_of_number.filter"),
     ("SK523", "number_in_texts.filter"),
     ("SK523", "guarded.condition"),
+    ("SK527", "count.update"),
 }
 RAW_ITEMS = {
     ("SK524", "no_title.item"),
@@ -117,6 +118,7 @@ RAW_ITEMS = {
     ("SK526", "misspelt_status.update"),
     ("SK526", "misspelt_filter.filter"),
     ("SK526", "misspelt_index.item"),
+    ("SK527", "visit.update"),
 }
 
 

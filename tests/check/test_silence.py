@@ -956,6 +956,209 @@ class Member(Entity, table=App, relations=(refers("user_id", User), refers("team
     teams = App.gsi1.key("TEAM#{team_id}", "{user_id}")
 """,
     ),
+    "SK431: a put that may replace": (
+        "SK431",
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Job(Entity, table=Old):
+    job_id: str
+    status: str
+    primary = Old.primary.key("JOB#{job_id}", "JOB")
+    by_status = Old.gsi1.key("STATUS#{status}", "{job_id}")
+
+put = raw_pattern(
+    "Store a job",
+    table=Old,
+    operation="PutItem",
+    entity=Job,
+    item={
+        "PK": "JOB#{job_id}",
+        "SK": "JOB",
+        "GSI1PK": "STATUS#done",
+        "GSI1SK": "{job_id}",
+        "job_id": "{job_id}",
+        "status": "done",
+    },
+    condition="attribute_exists(PK) AND attribute_not_exists(locked)",
+    arguments={"job_id": str},
+)
+""",
+    ),
+    "SK708: a key that is written in capitals": (
+        "SK708",
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Job(Entity, table=Old):
+    job_id: str
+    status: str
+    primary = Old.primary.key("JOB#{job_id}", "JOB")
+    by_status = Old.gsi1.key("STATUS#{status}", "{job_id}")
+
+put = raw_pattern(
+    "Store a job",
+    table=Old,
+    operation="PutItem",
+    entity=Job,
+    item={
+        "PK": "JOB#{job_id}",
+        "SK": "JOB",
+        "GSI1PK": "STATUS#DONE",
+        "GSI1SK": "{job_id}",
+        "job_id": "{job_id}",
+        "status": "done",
+    },
+    condition="attribute_exists(PK)",
+    arguments={"job_id": str},
+)
+""",
+    ),
+    "SK527: attributes of the table": (
+        "SK527",
+        """
+class Old(Table, raw=True, ttl="gone_at"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Note(Entity, table=Old):
+    note_id: str
+    body: str = ""
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+change = raw_pattern(
+    "Change a note",
+    table=Old,
+    operation="UpdateItem",
+    entity=Note,
+    key={"PK": "NOTE#{note_id}", "SK": "NOTE"},
+    update="SET GSI1PK = :value, GSI1SK = :value",
+    condition="attribute_exists(PK)",
+    values={":value": "{value}"},
+    arguments={"note_id": str, "value": str},
+)
+""",
+    ),
+    "SK527: the time of expiry": (
+        "SK527",
+        """
+class Old(Table, raw=True, ttl="gone_at"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Note(Entity, table=Old):
+    note_id: str
+    body: str = ""
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+change = raw_pattern(
+    "Change a note",
+    table=Old,
+    operation="UpdateItem",
+    entity=Note,
+    key={"PK": "NOTE#{note_id}", "SK": "NOTE"},
+    update="SET gone_at = :value",
+    condition="attribute_exists(PK)",
+    values={":value": "{value}"},
+    arguments={"note_id": str, "value": int},
+)
+""",
+    ),
+    "SK527: an attribute that a condition compares": (
+        "SK527",
+        """
+class Old(Table, raw=True, ttl="gone_at"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Note(Entity, table=Old):
+    note_id: str
+    body: str = ""
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+change = raw_pattern(
+    "Change a note",
+    table=Old,
+    operation="UpdateItem",
+    entity=Note,
+    key={"PK": "NOTE#{note_id}", "SK": "NOTE"},
+    update="SET revision = :value",
+    condition="revision < :value",
+    values={":value": "{value}"},
+    arguments={"note_id": str, "value": int},
+)
+""",
+    ),
+    "SK527: an old attribute that is removed": (
+        "SK527",
+        """
+class Old(Table, raw=True, ttl="gone_at"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Note(Entity, table=Old):
+    note_id: str
+    body: str = ""
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+change = raw_pattern(
+    "Change a note",
+    table=Old,
+    operation="UpdateItem",
+    entity=Note,
+    key={"PK": "NOTE#{note_id}", "SK": "NOTE"},
+    update="SET body = :value REMOVE article",
+    condition="attribute_exists(PK)",
+    values={":value": "{value}"},
+    arguments={"note_id": str, "value": str},
+)
+""",
+    ),
+    "SK527: an entity that says nothing but its key": (
+        "SK527",
+        """
+class Old(Table, raw=True, ttl="gone_at"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Note(Entity, table=Old):
+    note_id: str
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+change = raw_pattern(
+    "Change a note",
+    table=Old,
+    operation="UpdateItem",
+    entity=Note,
+    key={"PK": "NOTE#{note_id}", "SK": "NOTE"},
+    update="SET article = :value",
+    condition="attribute_exists(PK)",
+    values={":value": "{value}"},
+    arguments={"note_id": str, "value": str},
+)
+""",
+    ),
+    "SK527: an entity that takes other fields": (
+        "SK527",
+        """
+class Old(Table, raw=True, ttl="gone_at"):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Note(Entity, table=Old, extra="allow"):
+    note_id: str
+    body: str = ""
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+change = raw_pattern(
+    "Change a note",
+    table=Old,
+    operation="UpdateItem",
+    entity=Note,
+    key={"PK": "NOTE#{note_id}", "SK": "NOTE"},
+    update="SET article = :value",
+    condition="attribute_exists(PK)",
+    values={":value": "{value}"},
+    arguments={"note_id": str, "value": str},
+)
+""",
+    ),
     "SK803: few records": (
         "SK803",
         """

@@ -1,8 +1,9 @@
 """Which requests create records of an entity, and which change them."""
 
-from sortkey.check.conditions import can_hold, demands_absence, nothing
+from sortkey.check.conditions import can_hold, conjuncts, demands_absence, nothing
 from sortkey.check.fields import words
 from sortkey.check.model import AnyKind, Request
+from sortkey.expressions.tree import AttributeNotExists
 
 # How the title begins of a request that is meant to create a record.
 _CREATING = frozenset({"add", "create", "insert", "new", "open", "place", "post", "register"})
@@ -26,12 +27,15 @@ def changes(request: Request) -> bool:
     """Whether a request can change a record that is there."""
     if request.verb == "UpdateItem":
         return True
-    if request.verb != "PutItem" or demands_absence(
-        request.step.condition, request.table.key_names
-    ):
+    condition = request.step.condition
+    if request.verb != "PutItem" or demands_absence(condition, request.table.key_names):
+        return False
+    # That an attribute is absent holds of a new record; of an old one, only where it may be.
+    is_new = any(isinstance(part, AttributeNotExists) for part in conjuncts(condition))
+    if is_new and can_hold(condition, nothing):
         return False
     # An unconditional put is both, and only its title may say what is meant.
-    is_open = request.is_raw and request.step.condition is None
+    is_open = request.is_raw and condition is None
     return not (is_open and words(request.pattern.title)[:1] and _is_creating(request))
 
 

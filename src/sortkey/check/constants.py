@@ -99,3 +99,14 @@ def _default(kind: EntityKind[Any], field: str, source: Source | None) -> set[st
     default = kind.model.model_fields[field].default
     is_own = isinstance(source, Argument) and source.name.rpartition(".")[1:] == (".", field)
     return {default} if is_own and isinstance(default, str) else set()
+
+
+def literal(source: Source | None) -> str | None:
+    """The text that a source always is; None where it may be another, or none."""
+    match source:
+        case Constant(str() as text):
+            return text
+        case Text(template, slots) if not slots:
+            return template.format()
+        case _:
+            return None

@@ -10,17 +10,20 @@ from sortkey.design.demand import choices_of
 from sortkey.design.keys import EntityKey
 
 _LAST_WORDS = frozenset({"phase", "stage", "status"})
-_FIRST_WORDS = frozenset({"current", "due", "next"})
+_FIRST_WORDS = frozenset({"active", "current", "due", "next", "open", "pending"})
+# What something is put under, or given to, for a time.
+_PLACES = frozenset({"assigned", "assignee", "category", "department", "folder", "manager"})
 
 
 @rule("SK431", "unmoved-index-entry", INFORMATION)
 def unmoved_index_entry(model: Model) -> Iterator[Fault]:
     """An index is keyed on something that changes, and no pattern changes it.
 
-    A status, a priority or the next date of something changes in its life. The write that changes
-    it has to write the index key as well, or the index goes on showing the old value; only as a
-    pattern can that be judged. It is for information, since only the name says that the field
-    changes. `Annotated[..., immutable]` says that it does not.
+    A status, a priority or the next date of something changes in its life, and so may the category
+    or the person that it is given to. The write that changes it has to write the index key as well,
+    or the index goes on showing the old value; only as a pattern can that be judged. It is for
+    information, since only the name says that the field changes. `Annotated[..., immutable]` says
+    that it does not.
 
     Flagged:
         class Job(Entity, table=App):
@@ -50,7 +53,7 @@ def unmoved_index_entry(model: Model) -> Iterator[Fault]:
     """
     for kind in model.kinds:
         requests = list(model.requests_of(kind))
-        if kind.immutable or not any(request.verb == "PutItem" for request in requests):
+        if kind.immutable or not any(request.writes for request in requests):
             continue
         for key in kind.keys.values():
             moved = {name for r in requests if changes(r) for name in _written(r, kind, key)}
@@ -79,4 +82,6 @@ def _varies(kind: AnyKind, name: str) -> bool:
     said = words(name)
     if said[-1:] == ["state"]:
         return choices_of(type_of(kind, name)) is not None
-    return said[-1] in _LAST_WORDS or said[0] in _FIRST_WORDS or "priority" in said
+    is_placed = not _PLACES.isdisjoint(said[:-1] if said[-1] in {"id", "to"} else said[-1:])
+    is_state = said[-1] in _LAST_WORDS or said[0] in _FIRST_WORDS or "priority" in said
+    return is_state or is_placed

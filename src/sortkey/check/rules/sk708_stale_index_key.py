@@ -1,9 +1,14 @@
 """SK708 stale-index-key: an update changes a field and not the index key that is made from it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from sortkey.check.model import Model
+from sortkey.check.constants import literal, slot_sources
+from sortkey.check.fields import words
+from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.design.keys import KeyPart
+from sortkey.design.sources import Source, source_of
+from sortkey.expressions.tree import Set, Value
 
 
 @rule("SK708", "stale-index-key", ERROR)
@@ -11,7 +16,8 @@ def stale_index_key(model: Model) -> Iterator[Fault]:
     """An update changes a field and not the index key that is made from it.
 
     The index goes on showing the record under its old value: a job that is done stays in the list
-    of those that wait. sortkey's own updates write both, or refuse.
+    of those that wait. So it does where a write puts one constant into the field and another into
+    the key. sortkey's own updates write both, or refuse.
 
     Flagged:
         class Old(Table, raw=True):
@@ -60,20 +66,59 @@ def stale_index_key(model: Model) -> Iterator[Fault]:
         )
     """
     for request in model.raw_requests:
-        if request.step.update is None:
-            continue
-        targets = set(request.step.update.targets)
+        written = _written(request)
         for kind in request.kinds:
-            changed = {name for name, stored in kind.stored_names.items() if stored in targets}
             parts = [part for entry in kind.entries for part in entry.parts]
             for part in parts:
-                stale = changed & set(part.fields) - kind.key_fields
-                if stale and not part.is_natural and part.attribute.name not in targets:
-                    yield Fault(
-                        request.pattern,
-                        f"it changes {', '.join(sorted(stale))} of {kind.name} and not "
-                        f"{part.attribute.name}, which is made from it: the index shows the old "
-                        "value",
-                        f"Set `{part.attribute.name}` too",
-                        at="update",
-                    )
+                if request.step.update is not None:
+                    yield from _unset(request, kind, part, set(written))
+                yield from _other(request, kind, part, written)
+
+
+def _written(request: Request) -> Mapping[str, Source | None]:
+    """What a request writes into each attribute; None where that is not one value."""
+    update = request.step.update
+    if update is None:
+        return dict(request.step.item or {})
+    values = {
+        action.path.name: source_of(action.operation)
+        for action in update.actions
+        if isinstance(action, Set)
+        and isinstance(action.operation, Value)
+        and len(action.path.parts) == 1
+    }
+    return {name: values.get(name) for name in update.targets}
+
+
+def _unset(request: Request, kind: AnyKind, part: KeyPart, targets: set[str]) -> Iterator[Fault]:
+    """A field of a key attribute is written, and the attribute is not."""
+    changed = {name for name, stored in kind.stored_names.items() if stored in targets}
+    stale = changed & set(part.fields) - kind.key_fields
+    if stale and not part.is_natural and part.attribute.name not in targets:
+        yield Fault(
+            request.pattern,
+            f"it changes {', '.join(sorted(stale))} of {kind.name} and not "
+            f"{part.attribute.name}, which is made from it: the index shows the old value",
+            f"Set `{part.attribute.name}` too",
+            at=request.place("update"),
+        )
+
+
+def _other(
+    request: Request, kind: AnyKind, part: KeyPart, written: Mapping[str, Source | None]
+) -> Iterator[Fault]:
+    """A field is written with one constant, and the key attribute with another."""
+    source = written.get(part.attribute.name)
+    if source is None or part.is_natural:
+        return
+    for name, said in slot_sources(part, source):
+        in_key, in_field = literal(said), literal(written.get(kind.stored_names[name]))
+        # A key is often written in capitals.
+        if in_key is not None and in_field is not None and words(in_key) != words(in_field):
+            yield Fault(
+                request.pattern,
+                f'it writes "{in_field}" into {name} of {kind.name} and "{in_key}" into '
+                f"{part.attribute.name}, which is made from it: the index shows another value",
+                f"Write the same `{name}` into both",
+                at=request.place("item" if request.step.update is None else "update"),
+            )
