@@ -1232,6 +1232,69 @@ def change(entry_id: str, score: int) -> Op[Entry]:
     return Entry.update(entry_id=entry_id).set(lambda e: e.score).to(score)
 """,
     ),
+    "SK818: only one index holds it": (
+        "SK818",
+        """
+class Shop(Table):
+    by_brand = gsi("brand", "sku", project="KEYS_ONLY")
+    by_size = gsi("size", "sku")
+
+class Product(Entity, table=Shop):
+    sku: str
+    brand: str
+    size: str
+    sold: int
+    primary = Shop.primary.key("PRODUCT#{sku}", "PRODUCT")
+    of_brand = Shop.by_brand.key()
+    of_size = Shop.by_size.key()
+
+@pattern("Sell a product")
+def sell(sku: str) -> Op[Product]:
+    return Product.update(sku=sku).add(lambda p: p.sold).by(1)
+""",
+    ),
+    "SK818: counted rarely": (
+        "SK818",
+        """
+class Shop(Table):
+    by_brand = gsi("brand", "sku")
+    by_size = gsi("size", "sku")
+
+class Product(Entity, table=Shop):
+    sku: str
+    brand: str
+    size: str
+    sold: int
+    primary = Shop.primary.key("PRODUCT#{sku}", "PRODUCT")
+    of_brand = Shop.by_brand.key()
+    of_size = Shop.by_size.key()
+
+@pattern("Sell a product", rate="20/s")
+def sell(sku: str) -> Op[Product]:
+    return Product.update(sku=sku).add(lambda p: p.sold).by(1)
+""",
+    ),
+    "SK818: the version of a record": (
+        "SK818",
+        """
+class Shop(Table):
+    by_brand = gsi("brand", "sku")
+    by_size = gsi("size", "sku")
+
+class Product(Entity, table=Shop):
+    sku: str
+    brand: str
+    size: str
+    revision: int
+    primary = Shop.primary.key("PRODUCT#{sku}", "PRODUCT")
+    of_brand = Shop.by_brand.key()
+    of_size = Shop.by_size.key()
+
+@pattern("Sell a product")
+def sell(sku: str) -> Op[Product]:
+    return Product.update(sku=sku).add(lambda p: p.revision).by(1)
+""",
+    ),
     "SK806: a list with an end": (
         "SK806",
         """

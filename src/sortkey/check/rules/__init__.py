@@ -153,6 +153,7 @@ from sortkey.check.rules.sk812_churning_index_key import churning_index_key
 from sortkey.check.rules.sk813_key_in_projection import key_in_projection
 from sortkey.check.rules.sk816_unbounded_field import unbounded_field
 from sortkey.check.rules.sk817_crowded_ranking import crowded_ranking
+from sortkey.check.rules.sk818_projected_counter import projected_counter
 from sortkey.check.rules.sk819_mergeable_indexes import mergeable_indexes
 from sortkey.check.rules.sk820_kept_for_ever import kept_for_ever
 from sortkey.check.rules.sk901_changed_key import changed_key
@@ -328,6 +329,7 @@ RULES: tuple[Rule, ...] = (
     key_in_projection,
     unbounded_field,
     crowded_ranking,
+    projected_counter,
     mergeable_indexes,
     kept_for_ever,
     changed_key,
