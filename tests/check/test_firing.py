@@ -598,6 +598,21 @@ def sell(product_id: str) -> Op[Product]:
     return Product.update(product_id=product_id).add(lambda p: p.stock).by(-1)
 """,
     ),
+    "SK201: a number from 1970, in a key that could not be made": (
+        "SK201",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Change(Entity, table=Old):
+    user_id: str
+    change_id: str
+    timestamp_ms: int
+    primary = Old.primary.key("USER#{user_id}", "CHANGE#{change_id}")
+    by_status = Old.gsi1.key("STATUS#{status}", "TIME#{timestamp_ms}")
+""",
+    ),
     "SK801: reads": (
         "SK801",
         ERROR,

@@ -14,13 +14,17 @@ UNIQUE_PREFIX = "UNIQUE#"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of a design: its code and name, the place, what is wrong and what to do."""
+    """One fault of a design: its code and name, the place, what is wrong and what to do.
+
+    ``field`` is given where a rule weighs the fault by the field that it is about.
+    """
 
     code: str
     name: str
     where: str
     message: str
     fix: str
+    field: str | None = None
 
     def __str__(self) -> str:
         return f"{self.code} {self.name} at {self.where}: {self.message}. {self.fix}."
@@ -67,6 +71,7 @@ def unpadded(template: Template, slot: Slot, where: str) -> Finding:
         if is_negative
         else f"Write {replaced(template, slot)}, or `{{{slot.field}:{UNORDERED}}}` if no query "
         "needs its order",
+        field=slot.field,
     )
 
 

@@ -258,4 +258,4 @@ def _role(role: Role) -> dict[str, Any]:
 
 
 def _finding(finding: Finding) -> dict[str, str]:
-    return asdict(finding)
+    return present(asdict(finding))

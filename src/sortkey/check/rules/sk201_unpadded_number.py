@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sortkey.check.fields import words
-from sortkey.check.model import Model, Request
+from sortkey.check.model import Model, Request, Subject
 from sortkey.check.reach import compared_templates, fixed_fields, meets, templates
 from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
 from sortkey.design.findings import Finding, is_unpadded, replaced, unpadded
@@ -15,7 +15,7 @@ _SPANS = frozenset({"delay", "duration", "elapsed", "interval", "lap", "length",
 
 
 @rule("SK201", "unpadded-number", ERROR)
-def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
+def unpadded_number(model: Model) -> Iterator[Fault]:
     """A number enters a sort key at its natural width.
 
     DynamoDB orders a string sort key byte by byte, so "10" comes before "9". Range queries and
@@ -50,15 +50,21 @@ def unpadded_number(model: Model) -> Iterator[Fault | Finding]:
                     # The order of a key that no pattern reads may be needed elsewhere.
                     if not reads or any(_orders(r, name, template, slot) for r in reads):
                         found = unpadded(template, slot, where)
-                        severity = INFORMATION if _is_time(slot.field) else None
-                        yield Fault(key, found.message, found.fix, at=name, severity=severity)
-    # Of an entity that could not be made, there is nothing more to look at.
-    yield from (one for one in model.collected("SK201") if one.where not in known)
+                        yield _weighed(key, found, name)
+    # Of an entity or a key that could not be made, there is nothing more to look at.
+    for found in model.collected("SK201"):
+        if found.where not in known:
+            yield _weighed(model.subject_at(found.where), found, found.where.partition(".")[2])
     for request in model.every_request:
         if request.is_raw and not request.kinds:
             for template, slot in dict.fromkeys(_without_entity(model, request)):
                 found = unpadded(template, slot, "")
                 yield Fault(request.pattern, found.message, f"Write {replaced(template, slot)}")
+
+
+def _weighed(subject: Subject, found: Finding, at: str) -> Fault:
+    severity = INFORMATION if _is_time(found.field or "") else None
+    return Fault(subject, found.message, found.fix, at=at, severity=severity)
 
 
 def _is_time(name: str) -> bool:
