@@ -613,6 +613,19 @@ class Change(Entity, table=Old):
     by_status = Old.gsi1.key("STATUS#{status}", "TIME#{timestamp_ms}")
 """,
     ),
+    "SK206: the id of something that is named after a text": (
+        "SK206",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Part(Entity, table=Old):
+    topic_id: str
+    part: str
+    primary = Old.primary.key("TOPIC#{topic_id}#PART#{part}", "PART")
+""",
+    ),
     "SK801: reads": (
         "SK801",
         ERROR,

@@ -18,6 +18,8 @@ _WRITTEN = frozenset(
     | {"description", "label", "message", "name", "note", "path", "phrase", "query", "subject"}
     | {"text", "title", "topic", "url"}
 )
+# The id of a topic is none.
+_CODES = frozenset({"code", "hash", "id", "key", "number", "slug", "type", "uuid"})
 
 
 @rule("SK206", "delimiter-in-text", WARNING)
@@ -67,8 +69,13 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
                         f'"{field}" is any text, and what follows it in "{template}" is known only '
                         "by the delimiter, which the text may contain",
                         f"Reject or encode the delimiter in `{field}`, or give it a pattern",
-                        severity=WARNING if _WRITTEN & {*words(field)} else INFORMATION,
+                        severity=WARNING if _is_written(field) else INFORMATION,
                     )
+
+
+def _is_written(field: str) -> bool:
+    said = words(field)
+    return bool(_WRITTEN & {*said}) and _CODES.isdisjoint(said[-1:])
 
 
 def _open(kind: AnyKind, template: Template, begun: list[frozenset[str]]) -> Iterator[str]:
