@@ -1159,6 +1159,86 @@ change = raw_pattern(
 )
 """,
     ),
+    "SK427: all of it": (
+        "SK427",
+        """
+class Entry(Entity, table=App):
+    board_id: str
+    player_id: str
+    score: int
+    primary = App.primary.key("PLAYER#{player_id}", "BOARD#{board_id}")
+    ranking = App.gsi1.key("BOARD#{board_id}", "{score:010d}")
+
+@pattern("A board", rate="5/s")
+def board(board_id: str) -> Op[list[Entry]]:
+    return Entry.query(Entry.ranking, board_id=board_id)
+""",
+    ),
+    "SK427: no ranking": (
+        "SK427",
+        """
+class Entry(Entity, table=App):
+    board_id: str
+    player_id: str
+    floor: int
+    primary = App.primary.key("PLAYER#{player_id}", "BOARD#{board_id}")
+    ranking = App.gsi1.key("BOARD#{board_id}", "{floor:010d}")
+
+@pattern("A board", rate="5/s")
+def board(board_id: str) -> Op[list[Entry]]:
+    return Entry.query(Entry.ranking, board_id=board_id).limit(10)
+""",
+    ),
+    "SK134: an update that repeats what the key says": (
+        "SK134",
+        """
+class Old(Table, raw=True, type_attribute="type"):
+    pass
+
+class Usage(Entity, table=Old):
+    user_id: str
+    day: date
+    calls: int
+    primary = Old.primary.key("USER#{user_id}", "USAGE#{day}")
+
+count = raw_pattern(
+    "Count a call",
+    table=Old,
+    operation="UpdateItem",
+    entity=Usage,
+    key={"PK": "USER#{user_id}", "SK": "USAGE#{day}"},
+    update="SET user_id = :user, #day = :day, #type = :type ADD calls :one",
+    names={"#day": "day", "#type": "type"},
+    values={":user": "{user_id}", ":day": "{day}", ":type": "Usage", ":one": 1},
+    arguments={"user_id": str, "day": date},
+)
+""",
+    ),
+    "SK704: an update that is right for a new record": (
+        "SK704",
+        """
+class Old(Table, raw=True, type_attribute="type"):
+    pass
+
+class Usage(Entity, table=Old):
+    user_id: str
+    day: date
+    calls: int
+    primary = Old.primary.key("USER#{user_id}", "USAGE#{day}")
+
+count = raw_pattern(
+    "Count a call",
+    table=Old,
+    operation="UpdateItem",
+    entity=Usage,
+    key={"PK": "USER#{user_id}", "SK": "USAGE#{day}"},
+    update="SET user_id = :user, #day = :day, #type = :type ADD calls :one",
+    names={"#day": "day", "#type": "type"},
+    values={":user": "{user_id}", ":day": "{day}", ":type": "Usage", ":one": 1},
+    arguments={"user_id": str, "day": date},
+)
+""",
+    ),
     "SK803: few records": (
         "SK803",
         """
@@ -1197,9 +1277,9 @@ class Entry(Entity, table=App):
     primary = App.primary.key("ENTRY#{entry_id}", "ENTRY")
     ranking = App.gsi1.key("PLAYER#{player_id}", "{score:010d}#{entry_id}")
 
-@pattern("Change a score", rate="400/s")
-def change(entry_id: str, score: int) -> Op[Entry]:
-    return Entry.update(entry_id=entry_id).set(lambda e: e.score).to(score)
+@pattern("Enter a score", rate="400/s")
+def enter(entry: Entry) -> Op[Entry]:
+    return entry.create()
 """,
     ),
     "SK817: written slowly": (
@@ -1212,9 +1292,9 @@ class Entry(Entity, table=App):
     primary = App.primary.key("ENTRY#{entry_id}", "ENTRY")
     ranking = App.gsi1.key("BOARD#{board_id}", "{score:010d}#{entry_id}")
 
-@pattern("Change a score", rate="20/s")
-def change(entry_id: str, score: int) -> Op[Entry]:
-    return Entry.update(entry_id=entry_id).set(lambda e: e.score).to(score)
+@pattern("Enter a score", rate="20/s")
+def enter(entry: Entry) -> Op[Entry]:
+    return entry.create()
 """,
     ),
     "SK817: the largest board is declared": (
@@ -1227,9 +1307,9 @@ class Entry(Entity, table=App, expected=Expected(hottest_share=0.01)):
     primary = App.primary.key("ENTRY#{entry_id}", "ENTRY")
     ranking = App.gsi1.key("BOARD#{board_id}", "{score:010d}#{entry_id}")
 
-@pattern("Change a score", rate="400/s")
-def change(entry_id: str, score: int) -> Op[Entry]:
-    return Entry.update(entry_id=entry_id).set(lambda e: e.score).to(score)
+@pattern("Enter a score", rate="400/s")
+def enter(entry: Entry) -> Op[Entry]:
+    return entry.create()
 """,
     ),
     "SK818: only one index holds it": (

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from sortkey.check.conditions import Possible
 from sortkey.check.model import AnyKind
-from sortkey.design.compile import field_types
+from sortkey.design.compile import field_type
 from sortkey.design.marks import metadata_of, plain_type
 from sortkey.design.matching import matching_text
 from sortkey.wire.values import AttributeValue
@@ -48,7 +48,7 @@ def words(name: str) -> list[str]:
 
 def type_of(kind: AnyKind, field: str) -> Any:
     """A field's type, without None and marks."""
-    return field_types(kind.model)[field]
+    return field_type(kind.model, field)
 
 
 def looks_like_time(name: str) -> bool:

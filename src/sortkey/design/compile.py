@@ -21,7 +21,12 @@ PRIMARY = "primary"
 
 def field_types(model: type[BaseModel]) -> dict[str, Any]:
     """The type of each field, without None and marks."""
-    return {name: plain_type(info.annotation)[0] for name, info in model.model_fields.items()}
+    return {name: field_type(model, name) for name in model.model_fields}
+
+
+def field_type(model: type[BaseModel], name: str) -> Any:
+    """The type of one field, without None and marks."""
+    return plain_type(model.model_fields[name].annotation)[0]
 
 
 class KeyCompiler:

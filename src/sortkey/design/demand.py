@@ -5,7 +5,7 @@ from enum import Enum
 from math import ceil
 from typing import Any, Literal, get_args, get_origin
 
-from sortkey.design.compile import field_types
+from sortkey.design.compile import field_type
 from sortkey.design.expectations import Expected
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
@@ -36,7 +36,7 @@ def is_day(held: Any) -> bool:
 def is_span(kind: EntityKind[Any], slot: Slot) -> bool:
     """Whether all that is written now falls into one value of a slot: a day, a month."""
     # Not the slot's own type: that of a field which is a key attribute itself is a text.
-    return is_day(field_types(kind.model)[slot.field]) or (slot.is_time and slot.lossy)
+    return is_day(field_type(kind.model, slot.field)) or (slot.is_time and slot.lossy)
 
 
 def write_units(kind: EntityKind[Any], key: EntityKey | None = None) -> int:

@@ -77,6 +77,7 @@ from sortkey.check.rules.sk423_unreached_lines import unreached_lines_of_pattern
 from sortkey.check.rules.sk424_no_pattern import no_pattern
 from sortkey.check.rules.sk425_unread_entries import unread_entries
 from sortkey.check.rules.sk426_one_of_many import one_of_many
+from sortkey.check.rules.sk427_tied_ranking import tied_ranking
 from sortkey.check.rules.sk431_unmoved_index_entry import unmoved_index_entry
 from sortkey.check.rules.sk432_stale_credential import stale_credential
 from sortkey.check.rules.sk433_query_of_one import query_of_one
@@ -253,6 +254,7 @@ RULES: tuple[Rule, ...] = (
     no_pattern,
     unread_entries,
     one_of_many,
+    tied_ranking,
     unmoved_index_entry,
     stale_credential,
     query_of_one,

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import is_natural_name, is_text, type_of, words
 from sortkey.check.growth import names_an_event
-from sortkey.check.model import AnyKind, Model
+from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
 from sortkey.design.demand import choices_of
+from sortkey.design.sources import arguments_in, source_of
+from sortkey.expressions.tree import Set, Value
 
 _CHANGING = frozenset({"status", "state", "stage", "phase"})
 
@@ -66,6 +68,7 @@ def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str, Severity]
         for request in model.raw_requests  # what sortkey itself writes keeps the key
         if kind in request.kinds and request.step.update is not None
         for target in request.step.update.targets
+        if not _is_key(request, kind, target)
     }
     for name in kind.primary.all_fields:
         if name in kept:
@@ -74,6 +77,26 @@ def _changing(model: Model, kind: AnyKind) -> Iterator[tuple[str, str, Severity]
             yield name, "is changed by an update", WARNING
         elif _is_state(kind, name):
             yield name, "says in which state a record is", INFORMATION
+
+
+def _is_key(request: Request, kind: AnyKind, target: str) -> bool:
+    """Whether an update writes into a field what the key of its request has there already."""
+    field = next((name for name, stored in kind.stored_names.items() if stored == target), None)
+    values = [
+        source_of(action.operation)
+        for action in (request.step.update.actions if request.step.update else ())
+        if action.path.name == target
+        and isinstance(action, Set)
+        and isinstance(action.operation, Value)
+    ]
+    in_key = [
+        arguments_in(compared.source)
+        for part in kind.primary.parts
+        for compared in (request.step.key.get(part.attribute.name),)
+        if compared is not None and field in part.fields
+    ]
+    given = [arguments_in(value) for value in values]
+    return bool(given) and all(any(one and one <= key for key in in_key) for one in given)
 
 
 def _is_state(kind: AnyKind, name: str) -> bool:

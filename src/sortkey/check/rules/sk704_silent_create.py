@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from sortkey.check.conditions import anywhere, can_hold, nothing
-from sortkey.check.model import Model
+from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.expressions.tree import (
+    Add,
     AttributeNotExists,
     IfNotExists,
     ListAppend,
@@ -24,7 +25,9 @@ def silent_create(model: Model) -> Iterator[Fault]:
 
     Where UpdateItem finds no record, it writes one that has only the key and what the update sets:
     half a profile of a user who was deleted a moment ago. Any condition that fails on a missing
-    record prevents that. sortkey's `update()` has one, and `upsert()` writes a whole record.
+    record prevents that. sortkey's `update()` has one, and `upsert()` writes a whole record. So may
+    a raw update: one that writes every required field and index key, and counts with ADD, uses
+    if_not_exists or sets the type, is not reported.
 
     Flagged:
         class Old(Table, raw=True):
@@ -61,6 +64,7 @@ def silent_create(model: Model) -> Iterator[Fault]:
             continue
         # A condition on absence is written for a record that is not there.
         is_meant = any(isinstance(part, AttributeNotExists) for part in anywhere(step.condition))
+        is_meant = is_meant or _is_upsert(request, step.update)
         if not is_meant and can_hold(step.condition, nothing):
             yield Fault(
                 request.pattern,
@@ -68,6 +72,28 @@ def silent_create(model: Model) -> Iterator[Fault]:
                 "what the update sets",
                 f'Add `condition="attribute_exists({request.table.key_names[0]})"`',
             )
+
+
+def _is_upsert(request: Request, update: Update) -> bool:
+    """Whether an update writes a whole record, and in a way that is right for a new one too."""
+    begins = any(
+        isinstance(action, Add)
+        or (isinstance(action, Set) and isinstance(action.operation, IfNotExists))
+        or action.path.name == request.table.type_attribute
+        for action in update.actions
+    )
+    return begins and bool(request.kinds) and all(_is_whole(kind, update) for kind in request.kinds)
+
+
+def _is_whole(kind: AnyKind, update: Update) -> bool:
+    needed = {kind.stored_names[name] for name in kind.required() - kind.key_fields}
+    entries = {
+        part.attribute.name
+        for entry in kind.entries
+        for part in entry.parts
+        if kind.removable.isdisjoint(part.fields)
+    }
+    return needed | entries <= {*update.targets, *kind.key_names}
 
 
 def _needs_record(update: Update) -> bool:

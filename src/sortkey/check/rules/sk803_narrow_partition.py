@@ -52,8 +52,8 @@ def narrow_partition(model: Model) -> Iterator[Fault]:
                 said = said_by_requests(model, kind, key)
                 yield Fault(
                     key,
-                    f"all {kind.name} records lie in {_shown(model, key, named, said)}, and a "
-                    "partition takes 1,000 write units a second",
+                    f"all {kind.name} records lie in {_shown(model, kind, key, named, said)}, "
+                    "and a partition takes 1,000 write units a second",
                     "Put an id into the partition key, spread it with shards=, or say how few "
                     "records there are with Expected(count=...)",
                     severity=_severity(model, kind, key, named, said),
@@ -72,13 +72,13 @@ def _severity(
     return WARNING if is_certain or rated or (count and not is_some) else INFORMATION
 
 
-def _shown(model: Model, key: EntityKey, named: list[str], said: list[str]) -> str:
+def _shown(model: Model, kind: AnyKind, key: EntityKey, named: list[str], said: list[str]) -> str:
     template = ", ".join(f'"{part.template}"' for part in key.partition)
     texts = {name: sorted(model.constants[id(key), name]) for name in dict.fromkeys(said)}
+    count = partitions(model, kind, key)
     always = " and ".join(f'{" or ".join(each)} for "{name}"' for name, each in texts.items())
     always = f", since every request says {always}" if always else ""
-    fields = {name for part in key.partition for name in part.fields}
-    if all(len(texts.get(name, ())) == 1 for name in fields):
+    if count == 1:
         return f"the one partition {template}{always}"
     by_name = f", by the name of {', '.join(named)}" if named else ""
     return f"few partitions {template} at a time{by_name}{always}"

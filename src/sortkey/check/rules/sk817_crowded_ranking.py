@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from sortkey.check.fields import words
 from sortkey.check.load import is_narrow, is_slow, spreading
 from sortkey.check.model import AnyKind, Model
+from sortkey.check.rankings import score_in
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.design.keys import EntityKey
 
-# What a ranking is by, and to whom a list of one's own belongs.
-_SCORES = frozenset({"downloads", "likes", "plays", "points", "score", "views", "votes", "wins"})
+# To whom a list of one's own belongs.
 _OWNERS = frozenset(
     {"account", "author", "customer", "device", "member", "owner", "player", "user"}
 )
@@ -55,7 +55,7 @@ def crowded_ranking(model: Model) -> Iterator[Fault]:
     """
     for kind in model.kinds:
         for key in kind.keys.values():
-            name = _score(kind, key)
+            name = score_in(kind, key)
             if name is None or not _is_shared(model, kind, key):
                 continue
             if any(r.writes for r in model.requests_of(kind)) and not is_slow(model, kind, key):
@@ -67,15 +67,6 @@ def crowded_ranking(model: Model) -> Iterator[Fault]:
                     f"{spreading(key)}, keep only the best there, or declare how the writes are "
                     "spread with Expected(hottest_share=...)",
                 )
-
-
-def _score(kind: AnyKind, key: EntityKey) -> str | None:
-    """The number by which an index is ordered, where its name says that it is a score."""
-    slots = [slot for part in key.sort for slot in part.template.slots][:1]
-    changing = [slot.field for slot in slots if slot.field not in kind.frozen_fields]
-    if key.index is None or kind.immutable:
-        return None
-    return next((name for name in changing if not _SCORES.isdisjoint(words(name))), None)
 
 
 def _is_shared(model: Model, kind: AnyKind, key: EntityKey) -> bool:
