@@ -134,6 +134,15 @@ def test_a_score_is_kept_where_it_is_better() -> None:
     mended_is_clean(SCORES, "SK703", mended)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [("score", "priority_score"), ("Submit a score", "Add a score")]
+)
+def test_another_number_and_a_new_record_are_not_kept_where_better(old: str, new: str) -> None:
+    [found] = of_rule(SCORES.replace(f'"{old}"', f'"{new}"').replace(f"{old}:", f"{new}:"), "SK703")
+
+    assert "to keep the better" not in found.fix
+
+
 def test_a_filter_is_not_advised_where_a_limit_counts_first() -> None:
     design = (VERDICTS / "expired_read.py").read_text()
     limited = design.replace('key_condition="PK = :pk",', 'key_condition="PK = :pk",\n    limit=1,')

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.changes import changes
 from sortkey.check.conditions import demands_absence
 from sortkey.check.fields import words
 from sortkey.check.model import Asked, Model, Request, RequestPath
@@ -9,7 +10,7 @@ from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.design.sources import Argument
 from sortkey.expressions.reserved import is_reserved
 
-_BEST = frozenset({"best", "highscore", "score"})
+_BEST = frozenset({"best", "best score", "high score", "highest score", "highscore", "score"})
 
 
 @rule("SK703", "silent-overwrite", WARNING)
@@ -87,7 +88,8 @@ def _fix(request: Request) -> str:
 def _scores(request: Request) -> Iterator[tuple[str, str]]:
     """Yield the numbers of an item of which the best is kept, by their names."""
     for name, source in (request.step.item or {}).items():
-        if isinstance(source, Argument) and not _BEST.isdisjoint(words(name)[-1:]):
+        is_best = " ".join(words(name)) in _BEST and changes(request)
+        if isinstance(source, Argument) and is_best:
             yield name, source.name
 
 
