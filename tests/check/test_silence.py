@@ -204,7 +204,7 @@ def user(email: str) -> Op[User | None]:
         "SK434",
         """
 class Shop(Table, raw=True):
-    by_brand = gsi("brand", "stock")
+    by_brand = gsi("brand", "product_id")
 
 class Product(Entity, table=Shop):
     product_id: str
