@@ -5,16 +5,20 @@ a few records like one that is found, so that there is an order; and more record
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, Literal
 
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.raw.operation import RawOperation
 from sortkey.errors import SortkeyError
+from sortkey.expressions.tree import Condition
 from sortkey.operations.operation import Operation
-from sortkey.prove.dropping import Dropping
+from sortkey.prove.dropping import Changes, Dropping
+from sortkey.prove.meter import item_of
 from sortkey.prove.samples import Case
 from sortkey.prove.strategies import Strategies
+from sortkey.prove.twins import expiry
 from sortkey.prove.variation import Variation, simplest, variations
 from sortkey.prove.variation import like as like_it
 
@@ -27,14 +31,33 @@ _FEW = 3
 def visitors(
     case: Case, kinds: Sequence[EntityKind[Any]], strategies: Strategies
 ) -> Iterator[Case]:
-    """Yield a case with a record of each of these entities, like those that the case has."""
+    """Yield cases with a record of each of these entities, like those that the case has.
+
+    Alike are fields of one name, and what stands in the same place of a key.
+    """
     known: dict[str, Any] = {}
     for record in reversed(case.records):
         known |= record.__dict__
-    for kind in kinds:
-        visitor = simplest(kind, known, strategies) if kind.table.raw else None
-        if visitor is not None:
-            yield Case((visitor, *case.records), case.calls)
+    for kind in kinds if case.records else ():
+        if not kind.table.raw:
+            continue
+        partition = dict(_in_same_place(kind, case.records[0], "partition"))
+        sort = dict(_in_same_place(kind, case.records[0], "sort"))
+        for fields in (partition, {**partition, **sort})[: 2 if sort else 1]:
+            visitor = simplest(kind, {**known, **fields}, strategies)
+            if visitor is not None:
+                yield Case((visitor, *case.records), case.calls)
+
+
+def _in_same_place(
+    kind: EntityKind[Any], record: Entity, member: Literal["partition", "sort"]
+) -> Iterator[tuple[str, Any]]:
+    """The fields with which a record of an entity has the key texts of another record."""
+    item = item_of(record)
+    for key in kind.keys.values():
+        for part in getattr(key, member):
+            text = item.get(part.attribute.name, {}).get("S", "")
+            yield from (part.parse(text) or {}).items() if text else ()
 
 
 def companions(case: Case) -> Iterator[Case]:
@@ -79,14 +102,20 @@ def crowds(case: Case, operation: RawOperation) -> Iterator[Case]:
     for like in case.records:
         for variation in variations(like, ()):
             yield from _case(variation, limit + 1, case)
-            if step.filter is not None:
-                for changes in Dropping(step.filter, like).changes():
-                    other = Variation(like, variation.numbers, {**variation.others, **changes})
-                    yield from _case(variation, 2 * limit + 2, case, by_turns=other)
-                    break
+            for changes in () if step.filter is None else _dropped(step.filter, like):
+                other = Variation(like, variation.numbers, {**variation.others, **changes})
+                yield from _case(variation, 2 * limit + 2, case, by_turns=other)
             made += 1
             if made == _MOST_CASES:
                 return
+
+
+def _dropped(condition: Condition, like: Entity) -> Iterator[Changes]:
+    """What makes a filter drop a record like this one: another value, or that it has expired."""
+    yield from islice(Dropping(condition, like).changes(), 1)
+    end = expiry(like.__kind__)
+    if end:
+        yield end
 
 
 def _case(

@@ -55,7 +55,7 @@ class Generated:
         self.roles = _cast_of(self.plan, design)
         self.links = Links()
         self.links.learn(self.plan, [*self.roles.own, *self.roles.beside])
-        self._samples = Samples(how.strategies, self.links)
+        self.samples = Samples(how.strategies, self.links)
         self._oracle = Oracle(design)
         self._how = how
         self._first: Case | None = None
@@ -67,11 +67,11 @@ class Generated:
         ``hits`` decides what hits; without it the oracle does.
         """
         paged = self.paging.first_page
-        return self._samples.cases(self.roles, self.pattern, paged, hits or self.hits, looks)
+        return self.samples.cases(self.roles, self.pattern, paged, hits or self.hits, looks)
 
     def arguments(self, draw: Callable[[SearchStrategy[Any]], Any], scene: Scene) -> dict[str, Any]:
         """Draw the arguments of one call on what earlier calls have stored."""
-        return self._samples.arguments(draw, self.pattern, self.roles, scene)
+        return self.samples.arguments(draw, self.pattern, self.roles, scene)
 
     def hits(self, records: Sequence[Entity], arguments: Mapping[str, Any]) -> bool:
         """Return whether a call on these records would find or write something, by the oracle."""

@@ -1,32 +1,37 @@
 """Which fields an argument is held against: read from the pattern's plan, else from its name."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from enum import Enum
 from string import Formatter
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
-from sortkey.design.plan import PatternPlan, PlannedStep
+from sortkey.design.plan import Compared, PatternPlan, PlannedStep
+from sortkey.design.slots import Slot
 from sortkey.design.sources import (
     Argument,
     Constant,
+    Elements,
     Source,
     Text,
     Variant,
-    leaves,
     source_of,
 )
+from sortkey.errors import SortkeyError
 from sortkey.expressions.tree import (
     And,
     AttributeExists,
     AttributeNotExists,
+    BeginsWith,
     Between,
     Compare,
     Condition,
+    Contains,
     In,
     Not,
     Or,
@@ -37,15 +42,28 @@ from sortkey.prove.values import around
 
 # What an argument is within the texts of fields, since chance would hardly make such a text.
 _PARTS = ("a", "ab", "b")
+# How much of a text an argument is that may be its beginning: a month, a day or a year of a time.
+_BEGINNINGS = (7, 10, 4, 1)
+# What ends a range behind all texts: those that begin with a character behind it are not expected.
+END = "~"
+_END = Text(END, {})
+# In place of a slot while a text is compared with a template: no key has such characters.
+_FIRST_MARK = 0xE000
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A field that an argument is compared with, perhaps within a longer text."""
+    """A field that an argument is compared with, perhaps within a longer text.
+
+    ``slot`` is the place in a key where the argument is written instead of the field. With
+    ``begins`` it may be only the beginning of the field's text.
+    """
 
     entity: str
     field: str
     text: re.Pattern[str] | None = None
+    slot: Slot | None = None
+    begins: bool = False
 
     def values_in(self, record: Entity) -> Iterator[Any]:
         """What a record has there, if it is one of those."""
@@ -56,10 +74,34 @@ class Link:
             return
         if self.text is None:
             yield value
+            yield from self._texts(value)
             return
         found = self.text.fullmatch(str(value))
         if found is not None:
             yield found[1]
+
+    def _texts(self, value: Any) -> Iterator[Any]:
+        """The text of a value in a key, and what it begins with; of a collection its members."""
+        if self.slot is None and not self.begins:
+            return
+        if isinstance(value, Collection) and not isinstance(value, str | bytes):
+            yield from cast("Collection[Any]", value)
+            return
+        try:
+            text = _text_of(value) if self.slot is None else self.slot.write(value)
+        except SortkeyError:
+            return
+        if self.begins:
+            yield from (text[:length] for length in _BEGINNINGS if length < len(text))
+        yield text
+
+
+def _field_of(link: Link) -> Link:
+    return Link(link.entity, link.field)
+
+
+def _text_of(value: Any) -> str:
+    return value.isoformat() if isinstance(value, date) else str(_written(value))
 
 
 class Links:
@@ -69,14 +111,23 @@ class Links:
         self._compared: dict[str, list[Link]] = {}
         self._constants: dict[Link, list[Any]] = {}
         self._asked: set[Link] = set()
+        self._capped: set[Link] = set()
 
     def of_argument(self, name: str) -> list[Link]:
         """The fields that an argument, or a part of one, is compared with, the likeliest first."""
         return list(dict.fromkeys(self._compared.get(name, ())))
 
+    def fields_of(self, name: str) -> set[str]:
+        """The fields that are compared with the whole of an argument."""
+        return {link.field for link in self.of_argument(name) if link.text is None}
+
     def is_asked(self, entity: str, field: str) -> bool:
         """Whether a condition looks at a field, so that records with and without it matter."""
         return Link(entity, field) in self._asked
+
+    def is_capped(self, entity: str, field: str) -> bool:
+        """Whether a range ends with ``~`` in the place of a field, which then sorts before it."""
+        return Link(entity, field) in self._capped
 
     def of_field(self, entity: str, field: str) -> tuple[Any, ...]:
         """The values that the pattern looks for in a field, as far as it names them."""
@@ -98,54 +149,50 @@ class Links:
         for parameter in pattern.parameters:
             few = _few(parameter.type)
             for link in self._compared[parameter.name]:
-                self._constants.setdefault(link, []).extend(few)
+                self._constants.setdefault(_field_of(link), []).extend(few)
         for name, links in self._compared.items():
             links += [Link(kind.name, name) for kind in kinds if name in kind.model.model_fields]
 
     def _take(self, step: PlannedStep, kind: EntityKind[Any]) -> None:
         fields = {stored: name for name, stored in kind.stored_names.items()}
         for attribute, compared in step.key.items():
-            for source in compared.sources:
-                for value, link in _in_key(source, kind, fields.get(attribute)):
+            for value, link in _in_key(attribute, compared, step, kind):
+                if value == _END:
+                    self._capped.add(_field_of(link))
+                else:
                     self._note(value, link)
         for condition in (step.filter, step.condition):
-            for path, value in _comparisons(condition):
+            for path, value, begins in _comparisons(condition):
                 if path.name not in fields:
                     continue
                 link = Link(kind.name, fields[path.name])
                 self._asked.add(link)
                 if value is not None:
-                    self._hold(link, source_of(value))
-
-    def _hold(self, link: Link, source: Source) -> None:
-        """Keep what a condition holds a field against."""
-        for leaf in leaves(source):
-            # What is computed from an argument is another value than the field's.
-            if isinstance(leaf, Argument):
-                self._compared.setdefault(leaf.name, []).append(link)
-            elif isinstance(leaf, Constant):
-                self._constants.setdefault(link, []).extend(_sought(leaf.value))
+                    self._note(source_of(value), replace(link, begins=begins))
 
     def _note(self, source: Source, link: Link) -> None:
         """Keep that a field is held against an argument, or against a constant."""
+        field = _field_of(link)
         match source:
             case Argument(name):
                 self._compared.setdefault(name, []).append(link)
             case Constant(value) if value is not None:
-                self._constants.setdefault(link, []).append(_written(value))
+                self._constants.setdefault(field, []).extend(_sought(_written(value)))
+            case Text(template, slots) if not slots:
+                self._constants.setdefault(field, []).append(_unescaped(template))
             case Text(template, slots) if len(slots) == 1:
                 # A text that the pattern makes of its argument, such as "USER#{user_id}".
                 [(name, slot)] = slots.items()
-                before, _, after = template.partition(f"{{{name}}}")
+                before, _, after = map(_unescaped, template.partition(f"{{{name}}}"))
                 within = re.compile(f"{re.escape(before)}(.*){re.escape(after)}", re.DOTALL)
                 if isinstance(slot, Argument):
                     inner = Link(link.entity, link.field, within)
                     self._compared.setdefault(slot.name, []).append(inner)
                 made = [f"{before}{part}{after}" for part in _PARTS]
-                self._constants.setdefault(link, []).extend(made)
-            case Variant(options):
-                for option in options:
-                    self._note(option, link)
+                self._constants.setdefault(field, []).extend(made)
+            case Variant(several) | Elements(several):
+                for one in several:
+                    self._note(one, link)
             case _:
                 pass
 
@@ -186,41 +233,96 @@ def _sought(value: Any) -> list[Any]:
 
 
 def _in_key(
-    source: Source, kind: EntityKind[Any], natural: str | None
+    attribute: str, compared: Compared, step: PlannedStep, kind: EntityKind[Any]
 ) -> Iterator[tuple[Source, Link]]:
-    """Yield the source of each field of a key, with the field."""
-    if not isinstance(source, Text):
-        if natural is not None:
-            yield source, Link(kind.name, natural)
-        return
-    for field, value in source.slots.items():
-        if field in kind.model.model_fields:
-            yield value, Link(kind.name, field)
-        yield from ((value, link) for link in _by_place(field, source.template, kind))
-    if source.range is not None:
-        for bound in source.range.bounds:
-            yield bound, Link(kind.name, source.range.field)
+    """Yield what each field of a key is compared with, and the field."""
+    begins = compared.op == "begins_with"
+    is_range = not begins and compared.op != "="
+    parts = [
+        part
+        for key in kind.keys.values()
+        for part in key.parts
+        if part.attribute.name == attribute and key.index == step.index
+    ]
+    for source in compared.sources:
+        if not isinstance(source, Text):
+            fields = [name for part in parts if part.is_natural for name in part.fields]
+            yield from ((source, Link(kind.name, name, begins=begins)) for name in fields)
+            continue
+        for part in parts:
+            for slot, facing, is_open in _facing(source.template, part.template.parts):
+                # Only a raw request writes an argument of another type in its place.
+                is_other = kind.table.raw and not (part.is_natural or slot.is_text)
+                place = slot if is_other else None
+                link = Link(kind.name, slot.field, None, place, begins and is_open)
+                # The end of a range may go on behind the value, as "{day}~" does.
+                is_slot = facing.startswith("{") and not facing.startswith("{{")
+                said = facing[: facing.find("}") + 1] if is_range and is_slot else facing
+                yield _within(said, source), link
+        if source.range is not None:
+            for bound in source.range.bounds:
+                yield bound, Link(kind.name, source.range.field)
 
 
-def _by_place(slot: str, template: str, kind: EntityKind[Any]) -> Iterator[Link]:
-    """The field that stands in an entity's key where a raw request writes this argument."""
-    asked = _slots(template)
-    for key in kind.keys.values():
-        for part in key.parts:
-            own = _slots(part.template.text)
-            for (before, name), (literal, field) in zip(asked, own, strict=False):
-                if before != literal:
-                    break
-                if name == slot and name != field:
-                    yield Link(kind.name, field)
+def _within(template: str, source: Text) -> Source:
+    """A part of a text as a source of its own."""
+    slots = {name: source.slots[name] for _, name in _slots(template) if name in source.slots}
+    sole = [slot for name, slot in slots.items() if template.startswith(f"{{{name}")]
+    is_slot = len(sole) == 1 and template.find("}") == len(template) - 1
+    return sole[0] if is_slot else Text(template, slots)
+
+
+def _facing(template: str, parts: Sequence[str | Slot]) -> Iterator[tuple[Slot, str, bool]]:
+    """Yield the part of a request's text that stands in each slot of a key, from the left.
+
+    The last one says whether the text ends there, so that a key may go on within the slot.
+    """
+    marks: dict[str, str] = {}
+    left = ""
+    for literal, name, spec, _ in Formatter().parse(template):
+        left += literal
+        if name is not None:
+            mark = chr(_FIRST_MARK + len(marks))
+            marks[mark] = f"{{{name}:{spec}}}" if spec else f"{{{name}}}"
+            left += mark
+    for part, after in zip(parts, (*parts[1:], ""), strict=True):
+        if isinstance(part, str):
+            if not left.startswith(part):
+                return
+            left = left[len(part) :]
+            continue
+        end = _end(left, after) if isinstance(after, str) else 1
+        if not left:
+            return
+        facing = "".join(
+            marks.get(c) or c.replace("{", "{{").replace("}", "}}") for c in left[:end]
+        )
+        left = left[end:]
+        yield part, facing, not left
+
+
+def _end(text: str, literal: str) -> int:
+    """Where a value ends in a text: before the literal that follows it, or before its beginning."""
+    found = text.find(literal) if literal else -1
+    if found >= 0:
+        return found
+    begun = (n for n in range(len(literal), 0, -1) if text.endswith(literal[:n]))
+    return next((len(text) - n for n in begun), len(text))
 
 
 def _slots(template: str) -> list[tuple[str, str]]:
     return [(before, name) for before, name, _, _ in Formatter().parse(template) if name]
 
 
-def _comparisons(condition: Condition | None) -> Iterator[tuple[Path, Value | None]]:
-    """Each place that a condition looks at, with what it is compared with: None for nothing."""
+def _unescaped(template: str) -> str:
+    return template.replace("{{", "{").replace("}}", "}")
+
+
+def _comparisons(condition: Condition | None) -> Iterator[tuple[Path, Value | None, bool]]:
+    """Each place that a condition looks at, with what it is compared with: None for nothing.
+
+    The last one says whether a beginning or a part of what is there is enough.
+    """
     match condition:
         case And(conditions) | Or(conditions):
             for part in conditions:
@@ -233,13 +335,15 @@ def _comparisons(condition: Condition | None) -> Iterator[tuple[Path, Value | No
             yield from _pairs((operand, low, high))
         case In(operand, choices):
             yield from _pairs((operand, *choices))
+        case BeginsWith(operand, sought) | Contains(operand, sought):
+            yield from _pairs((operand, sought), begins=True)
         case AttributeExists(path) | AttributeNotExists(path):
-            yield path, None
+            yield path, None, False
         case _:
             return
 
 
-def _pairs(operands: Sequence[Any]) -> Iterator[tuple[Path, Value]]:
+def _pairs(operands: Sequence[Any], *, begins: bool = False) -> Iterator[tuple[Path, Value, bool]]:
     paths = [operand for operand in operands if isinstance(operand, Path)]
     values = [operand for operand in operands if isinstance(operand, Value)]
-    yield from ((path, value) for path in paths for value in values)
+    yield from ((path, value, begins) for path in paths for value in values)

@@ -28,6 +28,7 @@ from sortkey.prove.recognising import recognised, wanted_items
 from sortkey.prove.samples import Case
 from sortkey.prove.state import State
 from sortkey.prove.trial import Settings, smallest, without_excess
+from sortkey.prove.twins import Hit, Twins, form_of
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
 from sortkey.prove.wanted import Fault, Several, Wanted, count_of, faults, raised, records_of
@@ -128,6 +129,9 @@ class _Trial:
         # The causes that have a counterexample already.
         self._causes: set[str] = set()
         self._stored: tuple[Entity, ...] = ()
+        # A call that finds something of each form of the request.
+        self._hits: dict[Any, Hit] = {}
+        self._twins = Twins(pattern, self._generated.samples, how.strategies)
 
     def run(self, how: Settings) -> list[Counterexample]:
         """The smallest counterexample of each of a few causes."""
@@ -153,25 +157,22 @@ class _Trial:
 
     def _directed(self, how: Settings) -> Counterexample | None:
         """A counterexample with records that chance seldom makes beside a call that finds some."""
-        case = None if self._meaningless else self._generated.first_hit()
-        if case is None:
+        if self._meaningless:
             return None
-        operation = self._pattern(**case.calls[0])
-        if is_write(operation) or is_raw_write(operation):
-            return None
-        for made in self._directed_cases(case, operation, how):
-            found = self.attempt(made)
-            if found is not None:
-                return without_excess(made, found, self.attempt, lambda case: case.parts)
+        for hit in list(self._hits.values()):
+            for made in self._directed_cases(hit, how):
+                found = self.attempt(made)
+                if found is not None:
+                    return without_excess(made, found, self.attempt, lambda case: case.parts)
         return None
 
-    def _directed_cases(
-        self, case: Case, operation: Operation[Any], how: Settings
-    ) -> Iterator[Case]:
+    def _directed_cases(self, hit: Hit, how: Settings) -> Iterator[Case]:
+        case = hit.case
         yield from visitors(case, self._generated.roles.beside, how.strategies)
+        yield from self._twins.cases(hit)
         yield from takewhile(lambda _: bool(self.unproven), companions(case))
-        if is_cut(operation):
-            yield from crowds(case, cast("RawOperation", operation))
+        if is_cut(hit.operation):
+            yield from crowds(case, cast("RawOperation", hit.operation))
 
     def _first_attempt(self, case: Case) -> Counterexample | None:
         if not self._refuted:  # from then on, cases are made smaller
@@ -271,6 +272,7 @@ class _Trial:
             fault = Fault(str(error), None, error, "meaning")
             return self._new(fault, reasons_of(fault, Judged(operation, state, self._stored)))
         self._count(wanted)
+        self._keep_hit(operation, arguments, wanted)
         judged = Judged(operation, state, self._stored, wanted)
         for reading in readings(operation, self._pattern, arguments, self._generated.paging):
             self.figures["answers"] += 1
@@ -292,6 +294,14 @@ class _Trial:
                     items = wanted_items(operation, wanted, fault)
                     return replace(new, page=reading.page, items=items)
         return None
+
+    def _keep_hit(
+        self, operation: Operation[Any], arguments: Mapping[str, Any], wanted: Wanted
+    ) -> None:
+        found = {record.__kind__: record for record in reversed(records_of(wanted))}
+        if found:
+            form = tuple(map(form_of, operation.plan().steps))
+            self._hits.setdefault(form, Hit(arguments, operation, tuple(found.values())))
 
     def _count(self, wanted: Wanted) -> None:
         self.figures["found"] += bool(count_of(wanted))

@@ -22,7 +22,7 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
-from sortkey.prove.links import NO_LINKS, Links
+from sortkey.prove.links import END, NO_LINKS, Links
 from sortkey.prove.state import expiry_field
 from sortkey.prove.strategies import Strategies, Strategy
 from sortkey.prove.values import EXPIRIES, MOMENTS, NOW, around, examples_of, valid, values_of
@@ -167,10 +167,17 @@ class Samples:
         """The design's own strategy of an argument, if it has one."""
         return self._strategies.of_part(pattern, name)
 
+    def values(self, kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
+        """What a field can be without a strategy of its own."""
+        made = writable(kind, name)
+        if not self.links.is_capped(kind.name, name):
+            return made
+        return tuple(value for value in made if not (isinstance(value, str) and value >= END))
+
     def _field(self, kind: EntityKind[Any], name: str) -> _Field:
         info = kind.model.model_fields[name]
         own = self._strategies.of_part(kind.model, name)
-        values = () if own is not None else writable(kind, name)
+        values = () if own is not None else self.values(kind, name)
         home = _home(kind, name)
         looked_for = self.links.of_field(kind.name, name)
         sought = [v for value in looked_for for v in valid(info.rebuild_annotation(), value)]
@@ -200,7 +207,7 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
     info = kind.model.model_fields[name]
     annotation = info.rebuild_annotation()
     expires = name == expiry_field(kind)
-    made = [v for end in EXPIRIES for v in _held(annotation, end)] if expires else []
+    made = [v for end in EXPIRIES for v in held_as(annotation, end)] if expires else []
     made += [v for example in examples_of(info) for v in valid(annotation, example)]
     slots = [
         slot
@@ -219,7 +226,7 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
     )
 
 
-def _held(annotation: Any, end: datetime) -> list[Any]:
+def held_as(annotation: Any, end: datetime) -> list[Any]:
     """A time as a field holds it: as such, or as a number of seconds."""
     return valid(annotation, end) or valid(annotation, int(end.timestamp()))
 
