@@ -10,6 +10,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from sqlalchemy import text
 from tests.systems.guards import with_and_without_guard
 from tests.systems.shuttle.conftest import (
@@ -28,6 +29,7 @@ from sortkey import DB, AlreadyExists, Entity, Keyring, Table, TransactionFailed
 from sortkey.operations.write import Write
 from sortkey.testing import Outcome, explore
 from sortkey.wire.errors import TransactionConflictException
+from sortkey_systems.shuttle.__main__ import main
 from sortkey_systems.shuttle.design import (
     Session,
     SessionMove,
@@ -343,15 +345,10 @@ def test_a_move_that_is_killed_again_and_again_moves_every_row_once(
 def test_the_command_moves_verifies_and_tells(
     former: RelationalSessions, url: str, tmp_path: Path
 ) -> None:
-    def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*COMMAND, "--from", url, "--to", str(tmp_path / "shuttle.db")],
-            env={"SORTKEY_KEYS": f"{KEY.name}={KEY.text}"},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+    def run() -> Result:
+        to = ["--from", url, "--to", str(tmp_path / "shuttle.db")]
+        keys = {"SORTKEY_KEYS": f"{KEY.name}={KEY.text}"}
+        return CliRunner().invoke(main, ["move-sessions", *to], env=keys)
 
     add(former, *(row(f"s{number}") for number in range(60)))
     done = run()
@@ -359,7 +356,7 @@ def test_the_command_moves_verifies_and_tells(
         "60 copied, 0 already there, 0 expired, 0 signed out, 0 refused.",
         "Of 60 rows, 60 are equal to their sessions, 0 older, 0 expired, 0 ended.",
     ]
-    assert done.returncode == 0
+    assert done.exit_code == 0
     assert "Moving" in done.stderr
 
     add(former, row("a#b"))
@@ -369,19 +366,14 @@ def test_the_command_moves_verifies_and_tells(
         "Of 61 rows, 60 are equal to their sessions, 0 older, 0 expired, 0 ended.",
         "a#b cannot be a session: session_id: String should match pattern '^[^#]+$'",
     ]
-    assert again.returncode == 1
+    assert again.exit_code == 1
 
 
 def test_a_store_that_is_not_there_is_told_and_nothing_moved(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*COMMAND, "--from", f"sqlite:///{tmp_path}/nowhere/former.db", "--to", "memory"],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    former = f"sqlite:///{tmp_path}/nowhere/former.db"
+    done = CliRunner().invoke(main, ["move-sessions", "--from", former, "--to", "memory"])
 
-    assert done.returncode == 1
+    assert done.exit_code == 1
     assert done.stderr.startswith("Error: ")
     assert "Traceback" not in done.stderr
 
