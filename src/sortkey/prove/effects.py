@@ -157,10 +157,8 @@ def _alone(write: Write[Any], state: State) -> Expected:
             return _upsert(write, state)
         case Delete():
             return _delete(cast("Delete[Any]", write), state)
-        case Check():
-            return _check(cast("Check[Any]", write), state)
         case _:
-            raise NoMeaning(f"the effect of a {type(write).__name__} is not derived")
+            return _check(cast("Check[Any]", write), state)
 
 
 def _together(writes: Iterable[Write[Any]], before: State) -> Expected:
@@ -198,11 +196,8 @@ def _identity(write: Write[Any]) -> Identity:
             return identity_of(_kind(write), write.record.__dict__)
         case Changes():
             return identity_of(_kind(write), write.known)
-        case Delete() | Check():
-            other = cast("Delete[Any] | Check[Any]", write)
-            return _of_key(other)
         case _:
-            raise NoMeaning(f"the effect of a {type(write).__name__} is not derived")
+            return _of_key(cast("Delete[Any] | Check[Any]", write))
 
 
 def _of_key(write: Delete[Any] | Check[Any]) -> Identity:
