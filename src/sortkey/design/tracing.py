@@ -142,14 +142,17 @@ def lengthened(
     with suppress(Exception):
         tracer = _traced(pattern, design).tracer
         first = tracer.drawn(_NOTHING)
-        parts = first.drawn.parts.items()
-        lists = {n: re.split(r"[.\[]", n)[0] for n, part in parts if isinstance(part, CONTAINERS)}
-        growing = tracer.growing(first, set(lists.values()))
-        for name, argument in lists.items():
-            longest = first.drawn.longest.get(name)
-            most = count if longest is None else min(count, longest)
-            more = growing.get(argument, 0)
-            if not more or len(first.plan.steps) + more * (most - 1) < count:
+        together = tracer.growth(first)
+        alone: dict[str, float] = {}
+        for name, longest in first.drawn.longest.items():
+            more = (count if longest is None else min(count, longest)) - 1
+            room = count - len(first.plan.steps)
+            if more * together < room:
+                continue
+            argument = re.split(r"[.\[]", name)[0]
+            if argument not in alone:
+                alone[argument] = tracer.growth(first, argument)
+            if more * alone[argument] < room:
                 continue
             # What it learns is of no use to others.
             other = _Tracer(pattern, design)
@@ -344,18 +347,16 @@ class _Tracer:
             return self._again(drawn) or self.maybe(turn, given, edge=edge)
         return None
 
-    def growing(self, first: "Call", arguments: Iterable[str]) -> dict[str, float]:
-        """Return how many more steps are sent where each list of an argument has two members."""
+    def growth(self, first: "Call", argument: str | None = None) -> float:
+        """Return how many more steps are sent where lists of an argument, or all, have two members.
+
+        Infinitely many where no call shows it.
+        """
         # They have two in the last turn.
         last = self.maybe(TURNS - 1, _NOTHING)
-        if last is not None and len(last.plan.steps) == len(first.plan.steps):
-            return {}
-        growing: dict[str, float] = {}
-        for name in arguments:
-            changed = None if last is None else first.drawn.with_part(name, last.drawn)
-            other = self._again(changed)
-            growing[name] = inf if other is None else len(other.plan.steps) - len(first.plan.steps)
-        return growing
+        if last is not None and argument is not None:
+            last = self._again(first.drawn.with_part(argument, last.drawn))
+        return inf if last is None else len(last.plan.steps) - len(first.plan.steps)
 
     def without(self, *kinds: type) -> Call | None:
         """Return a call whose arguments of these types are 0 or empty, or None where it fails."""
