@@ -55,5 +55,5 @@ def _finding(name: str, places: list[tuple[str, str]], types: Mapping[str, Any])
         "bad-template",
         where,
         f"{unknown_field(text, name, types)}{also}",
-        f"Give {where.partition('.')[0]} a field `{name}`, or name another in the template",
+        f"Give the entity a field `{name}`, or name another in the template",
     )
