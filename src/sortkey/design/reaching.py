@@ -2,9 +2,10 @@
 
 import dis
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, zip_longest
+from itertools import islice
 from types import CodeType, FrameType
 from typing import Any
 
@@ -39,13 +40,21 @@ def _unreached(
     code: CodeType, wanted: set[int], patterns: Sequence[Pattern[..., Any]], design: Design
 ) -> list[int]:
     reached: set[int] = set()
-    # In turn, since each of them may reach a line at once that no call of another can.
-    rounds: Iterator[tuple[Any, ...]] = zip_longest(*(explored(one, design) for one in patterns))
     with _watched(code, reached):
-        for _ in chain.from_iterable(rounds):
+        for _ in _in_turn(explored(one, design) for one in patterns):
             if wanted <= reached:
                 return []
     return sorted(wanted - reached)
+
+
+def _in_turn(explorations: Iterable[Iterator[object]]) -> Iterator[object]:
+    """Make one call of each pattern after the other: each may reach what no other can."""
+    waiting = deque(explorations)
+    while waiting:
+        one = waiting.popleft()
+        for made in islice(one, 1):
+            yield made
+            waiting.append(one)
 
 
 def _sending_lines(code: CodeType) -> set[int]:
