@@ -3,13 +3,13 @@
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NewType
 
 import pytest
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field, RootModel, TypeAdapter, model_validator
 
 from sortkey import TTL, EpochSeconds
-from sortkey.prove.values import NOW, values_of
+from sortkey.prove.values import NOW, around, valid, values_of
 
 
 class Colour(Enum):
@@ -22,6 +22,20 @@ class Point(BaseModel):
     name: str | None = None
 
 
+class Tree(BaseModel):
+    name: str
+    branches: list["Tree"] = []
+
+
+class Names(RootModel[list[str]]):
+    pass
+
+
+class Opaque:
+    """No type that Pydantic knows."""
+
+
+UserId = NewType("UserId", str)
 TYPES: dict[str, Any] = {
     "text": str,
     "a pattern": Annotated[str, Field(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")],
@@ -41,6 +55,9 @@ TYPES: dict[str, Any] = {
     "a set": set[str],
     "a pair": tuple[str, int],
     "a union": int | str | None,
+    "a new type": UserId,
+    "a list within itself": Tree,
+    "a root model": Names,
 }
 
 
@@ -81,3 +98,35 @@ def test_times_have_parts_of_a_second_ends_of_days_and_another_zone() -> None:
 
 def test_whole_seconds_have_no_parts() -> None:
     assert not any(time.microsecond for time in values_of(TTL))
+
+
+@pytest.mark.parametrize(
+    ("value", "others"),
+    [
+        (7, {6, 8}),
+        (date(2032, 1, 1), {date(2031, 12, 31), date(2032, 1, 2)}),
+        ("ab", {"a", "ab0"}),
+        (None, set[Any]()),
+    ],
+)
+def test_what_lies_around_a_value_is_next_to_it(value: Any, others: set[Any]) -> None:
+    assert set(around(value)) == others
+
+
+def test_a_type_that_cannot_be_checked_takes_every_value() -> None:
+    assert valid(Opaque, 1) == [1]
+
+
+def test_a_model_that_refuses_what_is_made_has_no_values() -> None:
+    class Never(BaseModel):
+        name: str
+
+        @model_validator(mode="after")
+        def _refuse(self) -> "Never":
+            raise ValueError
+
+    assert values_of(Never) == ()
+
+
+def test_a_pattern_that_matches_nothing_has_no_values() -> None:
+    assert list(values_of(Annotated[str, Field(pattern=r"^a$", min_length=2)])) == []

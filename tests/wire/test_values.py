@@ -1,6 +1,7 @@
 """Values as they come in."""
 
 from base64 import b64encode
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sortkey.wire.errors import SerializationException, ServiceError, ValidationException
-from sortkey.wire.values import item_size, read_item, read_value, same_value, value_size
+from sortkey.wire.values import item_size, read_item, read_value, same_value, sort_token, value_size
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
@@ -113,6 +114,18 @@ def test_the_callers_value_is_left_as_it_is() -> None:
         ({"M": []}, SerializationException, "Unrecognized collection type"),
         ("a", SerializationException, "Unexpected value type in payload"),
         ([], SerializationException, "Unrecognized collection type"),
+        ({"X": 1, "S": None}, ValidationException, "is empty, must contain exactly one"),
+        ({"S": []}, SerializationException, "Unrecognized collection type class java.lang.String"),
+        ({"B": []}, SerializationException, "Unrecognized collection type class java.nio"),
+        ({"S": {}}, SerializationException, "Start of structure or map found"),
+        ({"B": 1}, SerializationException, "only base-64-encoded strings"),
+        ({"BOOL": "maybe"}, SerializationException, "Unexpected token received from parser"),
+        ({"BOOL": 1}, SerializationException, "NUMBER_VALUE cannot be converted to Boolean"),
+        ({"L": {}}, SerializationException, "Start of structure or map found"),
+        ({"SS": [1]}, SerializationException, "NUMBER_VALUE cannot be converted to String"),
+        ({"SS": [None]}, ValidationException, "is empty, must contain exactly one"),
+        ({"NS": [1]}, SerializationException, "NUMBER_VALUE cannot be converted to String"),
+        ({"BS": ["AAEC", "AAEC"]}, ValidationException, "of type BS contains duplicates"),
     ],
 )
 def test_what_dynamodb_refuses_is_refused_in_its_words(
@@ -120,6 +133,32 @@ def test_what_dynamodb_refuses_is_refused_in_its_words(
 ) -> None:
     with pytest.raises(error, match=complaint):
         read_value(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "truth"), [("true", True), ("Yes", True), ("1", True), ("FALSE", False), ("no", False)]
+)
+def test_a_truth_may_be_written_as_a_word(text: str, *, truth: bool) -> None:
+    assert read_value({"BOOL": text})[0] == {"BOOL": truth}
+
+
+def test_a_type_with_nothing_beside_a_value_is_left_out() -> None:
+    assert read_value({"S": "a", "N": None, "X": 1})[0] == {"S": "a"}
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"), [("", "Empty attribute name"), ("é" * 40_000, "name is too large")]
+)
+def test_a_name_that_dynamodb_cannot_hold_is_refused(name: str, complaint: str) -> None:
+    with pytest.raises(ValidationException, match=complaint):
+        read_item({name: {"S": "a"}})
+
+
+def test_only_texts_numbers_and_bytes_have_an_order() -> None:
+    assert sort_token({"S": "é"}) == "é".encode()
+    assert sort_token({"N": "1.5"}) == Decimal("1.5")
+    assert sort_token({"B": "AAEC"}) == b"\0\1\2"
+    assert sort_token({"BOOL": True}) is None
 
 
 def test_nesting_is_limited_to_32_levels_of_which_the_item_is_one() -> None:
