@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from enum import Enum
-from typing import Any, Literal
+from typing import Any, Literal, NewType
 from uuid import UUID
 
 import pytest
@@ -30,6 +30,9 @@ TYPES = {
     "color": Color,
     "id": UUID,
     "flag": bool,
+    "user": NewType("UserId", str),
+    "share": float,
+    "size": Literal[1, 10],
 }
 
 
@@ -173,6 +176,28 @@ def test_a_text_is_made_of_literal_texts_and_arguments() -> None:
     assert str(key_text(Now(), TYPES)) == "{now()}"
     assert str(key_text(Constant("A"), TYPES)) == "A"
     assert str(text_of("a{{b{text}")) == "a{b{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "template", "expected"),
+    [
+        ("K#{user}", "K#{kind}", Fit.FITS),
+        ("K#{share}", "K#{n:unordered}", Fit.FITS),
+        ("K#{share}", "K#{kind}", Fit.NEVER),
+        ("K#{size:04d}", "K#{n:04d}", Fit.FITS),
+        # In formats that no key has.
+        ("K#{letter:04d}", "K#{kind}", Fit.FITS),
+        ("K#{number:x}", "K#{n:04d}", Fit.FITS),
+    ],
+)
+def test_an_argument_is_as_its_type_and_its_format_write_it(
+    text: str, template: str, expected: Fit
+) -> None:
+    assert fit(text_of(text), part_of(template)) is expected
+
+
+def test_any_other_comparison_fits() -> None:
+    assert fit_compared("contains", [text_of("A")], part_of("USER#{id}")) is Fit.FITS
 
 
 def test_each_value_of_an_argument_with_few_is_a_text_of_its_own() -> None:
