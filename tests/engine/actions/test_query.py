@@ -93,6 +93,63 @@ class TestValidation:
         with pytest.raises(ValidationException, match="Primary key attribute: sk"):
             query(ask, FilterExpression="begins_with(sk, :p)")
 
+    @pytest.mark.parametrize(
+        ("start", "complaint"),
+        [
+            ({"pk": {"S": "SHOP#1"}}, "starting key is invalid: The provided key element"),
+            ({"pk": {"S": "SHOP#1"}, "sk": {"N": "1"}}, "starting key is invalid"),
+            ({"pk": {"S": "SHOP#1"}, "sk": {}}, "invalid: Supplied AttributeValue is empty"),
+        ],
+    )
+    def test_a_page_starts_after_a_key(
+        self, ask: Ask, start: dict[str, Any], complaint: str
+    ) -> None:
+        with pytest.raises(ValidationException, match=complaint):
+            query(ask, ExclusiveStartKey=start)
+
+    def test_a_page_of_an_index_starts_after_a_key_of_the_index_and_of_the_table(
+        self, ask: Ask
+    ) -> None:
+        start = {"pk": {"S": "SHOP#1"}, "sk": {"S": "ORDER#001"}, "status": {"S": "open"}}
+        for wrong in (start, start | {"amount": {"S": "1"}}):
+            with pytest.raises(ValidationException, match="starting key is invalid"):
+                open_orders(ask, IndexName="by_status", ExclusiveStartKey=wrong)
+
+    @pytest.mark.parametrize(
+        ("member", "complaint"),
+        [
+            ({"ConditionalOperator": "AND"}, "cannot be used without Filter or Expected"),
+            ({"AttributesToGet": ["sk", "sk"]}, "Duplicate value in attribute name: sk"),
+        ],
+    )
+    def test_what_the_old_parameters_do_not_take_is_refused(
+        self, ask: Ask, member: dict[str, Any], complaint: str
+    ) -> None:
+        key = {"pk": {"AttributeValueList": [{"S": "SHOP#1"}], "ComparisonOperator": "EQ"}}
+        with pytest.raises(ValidationException, match=complaint):
+            ask("Query", TableName="shop", KeyConditions=key, **member)
+
+    @pytest.mark.parametrize(
+        ("operation", "member", "complaint"),
+        [
+            ("Scan", {"ExpressionAttributeNames": {"#a": "a"}}, "Names can only be specified when"),
+            ("Scan", {"ExpressionAttributeValues": {":a": {"S": "a"}}}, "Values can only be"),
+            (
+                "DeleteItem",
+                {
+                    "ExpressionAttributeValues": {":a": {"S": "a"}},
+                    "Key": {"pk": {"S": "a"}, "sk": {"S": "b"}},
+                },
+                "when using expressions: ConditionExpression is null",
+            ),
+        ],
+    )
+    def test_placeholders_need_an_expression(
+        self, ask: Ask, operation: str, member: dict[str, Any], complaint: str
+    ) -> None:
+        with pytest.raises(ValidationException, match=complaint):
+            ask(operation, TableName="shop", **member)
+
     def test_a_page_starts_inside_what_is_queried(self, ask: Ask) -> None:
         start = {"pk": {"S": "SHOP#2"}, "sk": {"S": "ORDER#001"}}
         with pytest.raises(ValidationException, match="outside query boundaries"):
@@ -227,6 +284,18 @@ class TestBehaviour:
             "Table": {"CapacityUnits": 5.0},
             "LocalSecondaryIndexes": {"by_amount": {"CapacityUnits": 0.5}},
         }
+
+    def test_a_local_index_fetches_every_attribute_where_all_are_wanted(self, ask: Ask) -> None:
+        found = query(ask, IndexName="by_amount", Select="ALL_ATTRIBUTES", Limit=1)
+        assert "status" in found["Items"][0]
+        filtered = query(
+            ask,
+            IndexName="by_amount",
+            FilterExpression="#s = :s",
+            ExpressionAttributeNames={"#s": "status"},
+            values={":s": {"S": "open"}},
+        )
+        assert filtered["Count"] == 5
 
     def test_a_page_is_charged_for_the_sum_of_its_items(self, ask: Ask) -> None:
         for number in range(10):
