@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import cache
 from typing import TypeVar
 
 from sortkey import DB, Entity, Table
@@ -20,33 +21,39 @@ from sortkey_systems.agentcore.design.sign_in import SignInState
 from sortkey_systems.agentcore.design.summaries import CostSummary, day_of, month_of
 from sortkey_systems.agentcore.generator import NOW, TABLES, records, user_id
 
-PEOPLE = list(records(300))
 E = TypeVar("E", bound=Entity)
 
 
-def every(entity: type[E], groups: Sequence[Sequence[Entity]] = PEOPLE) -> list[E]:
-    return [record for group in groups for record in group if isinstance(record, entity)]
+@cache
+def people() -> list[Sequence[Entity]]:
+    return list(records(300))
+
+
+def every(entity: type[E], groups: Sequence[Sequence[Entity]] | None = None) -> list[E]:
+    return [
+        record for group in groups or people() for record in group if isinstance(record, entity)
+    ]
 
 
 def test_the_same_seed_makes_the_same_people_and_another_others() -> None:
     # The first has what is shared, which depends on how many there are.
-    assert list(records(300, seed=1)) == PEOPLE
-    assert list(records(5, seed=1))[1:] == PEOPLE[1:5]
-    assert list(records(5, seed=2))[1:] != PEOPLE[1:5]
+    assert list(records(300, seed=1)) == people()
+    assert list(records(5, seed=1))[1:] == people()[1:5]
+    assert list(records(5, seed=2))[1:] != people()[1:5]
 
 
 def test_every_record_can_be_stored_and_no_two_have_one_key() -> None:
-    entities = {type(record) for group in PEOPLE for record in group}
+    entities = {type(record) for group in people() for record in group}
     with DB.memory(*TABLES) as db:
-        for group in PEOPLE[:40]:
+        for group in people()[:40]:
             fill(db, group)
         for entity in entities:
-            assert db(entity.scan().count()) == len(every(entity, PEOPLE[:40]))
+            assert db(entity.scan().count()) == len(every(entity, people()[:40]))
 
 
 def test_every_entity_and_every_choice_is_met() -> None:
     declared = {kind.model for table in TABLES for kind in table.definition.entities}
-    assert {type(record) for group in PEOPLE for record in group} == declared
+    assert {type(record) for group in people() for record in group} == declared
     assert {each.assignment_type for each in every(Assignment)} == set(AssignmentType)
     assert {each.status for each in every(Assistant)} == set(AssistantStatus)
     told = {each.event_type for each in every(QuotaEvent)}
@@ -122,7 +129,7 @@ def test_nothing_has_expired_or_is_yet_to_come() -> None:
 
 
 def test_the_values_that_break_designs_are_met() -> None:
-    names = {user_id(number) for number in range(len(PEOPLE))}
+    names = {user_id(number) for number in range(len(people()))}
     moments = Counter((cost.session_id, cost.timestamp) for cost in every(CostRecord))
     created = Counter((each.owner_id, each.created_at) for each in every(Assistant))
     live = [each for each in every(Override) if each.is_active_at(NOW)]
@@ -141,7 +148,7 @@ def test_the_values_that_break_designs_are_met() -> None:
 
 
 def test_some_people_have_far_more_than_others() -> None:
-    sizes = sorted(len(group) for group in PEOPLE[1:])
+    sizes = sorted(len(group) for group in people()[1:])
 
     assert sizes[-1] > 20 * sizes[len(sizes) // 2]
 
@@ -149,6 +156,6 @@ def test_some_people_have_far_more_than_others() -> None:
 def test_all_six_tables_have_records() -> None:
     assert len(TABLES) == 6
     filled: set[type[Table] | None] = {
-        type(record).__kind__.primary.definition.table for group in PEOPLE for record in group
+        type(record).__kind__.primary.definition.table for group in people() for record in group
     }
     assert filled == set(TABLES)

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import pytest
@@ -31,7 +32,6 @@ from sortkey_systems.gymcoach.design.table import now_to_the_second
 from sortkey_systems.gymcoach.keeping import add
 
 DESIGN = load_design("sortkey_systems.gymcoach.design")
-PLANS = plan_of(DESIGN)["patterns"]
 KINDS = {kind.name: kind for kind in DESIGN.kinds}
 DOCUMENTED = (
     ("UserProfile", "USER#{user_id}", "PROFILE#{user_id}"),
@@ -58,6 +58,11 @@ DOCUMENTED = (
 # The sample's ttl lies before its sentAt; it is that and seven days.
 WRONG = {("NotificationRecord", "ttl")}
 SEALED = {"deviceToken", "injuryHistory"}
+
+
+@cache
+def plans() -> list[dict[str, Any]]:
+    return plan_of(DESIGN)["patterns"]
 
 
 def test_the_documented_keys_are_the_beginning_of_those_that_are_used() -> None:
@@ -232,8 +237,8 @@ def test_every_entity_is_created_found_changed_and_deleted_by_a_pattern() -> Non
 
 
 def test_no_pattern_scans_and_each_has_a_plan_and_a_rate() -> None:
-    assert len(PLANS) == len(DESIGN.patterns)
-    for plan in PLANS:
+    assert len(plans()) == len(DESIGN.patterns)
+    for plan in plans():
         assert "error" not in plan, plan
         assert "rate" in plan, plan["name"]
         for step in plan["steps"]:
@@ -241,7 +246,7 @@ def test_no_pattern_scans_and_each_has_a_plan_and_a_rate() -> None:
 
 
 def test_what_must_be_fresh_is_read_consistently() -> None:
-    for plan in PLANS:
+    for plan in plans():
         if plan.get("fresh"):
             assert all(step.get("consistent") for step in plan["steps"]), plan["name"]
 
@@ -257,7 +262,7 @@ def test_every_pattern_belongs_to_a_role_and_has_its_own_name() -> None:
 
 def test_nobody_elses_records_are_read_for_a_list_of_one_user() -> None:
     """The partition, or the beginning of the sort key, is the user's."""
-    for plan in PLANS:
+    for plan in plans():
         for step in plan["steps"]:
             if step["operation"] == "Query" and "user_id" in plan["arguments"]:
                 assert "$user_id" in str(step["key"]), plan["name"]
@@ -322,7 +327,7 @@ def test_a_read_or_write_that_takes_longer_than_fifty_milliseconds_is_an_alarm()
 
 
 def test_only_what_is_no_transaction_says_that_it_answers_with_the_record() -> None:
-    creations = [plan for plan in PLANS if plan["title"].startswith("Create: ")]
+    creations = [plan for plan in plans() if plan["title"].startswith("Create: ")]
 
     said = {plan["name"]: (plan["returns"], plan["shape"]) for plan in creations}
 

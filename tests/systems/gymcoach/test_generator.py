@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 from tests.systems.gymcoach.people import KEYS, everything
 
@@ -23,7 +24,10 @@ from sortkey_systems.gymcoach.finishing import best_weights
 from sortkey_systems.gymcoach.generator import NOW, TABLES, records
 from sortkey_systems.gymcoach.reminding import reminders_of
 
-PEOPLE = list(records(60))
+
+@cache
+def people() -> list[Sequence[Entity]]:
+    return list(records(60))
 
 
 def of(group: Sequence[Entity], kind: type) -> list[Entity]:
@@ -38,24 +42,24 @@ def test_the_same_seed_makes_the_same_people_and_another_others() -> None:
 
 
 def test_every_record_can_be_stored_and_no_two_have_one_key() -> None:
-    made = [record for group in PEOPLE[:20] for record in group]
+    made = [record for group in people()[:20] for record in group]
     with DB.memory(*TABLES, secrets=KEYS) as db:
         fill(db, made)
         assert len(everything(db)) == len(made)
 
 
 def test_every_entity_is_met() -> None:
-    kinds = {type(record).__name__ for group in PEOPLE for record in group}
+    kinds = {type(record).__name__ for group in people() for record in group}
     assert kinds == {kind.name for kind in load_design("sortkey_systems.gymcoach.design").kinds}
 
 
 def test_some_train_far_more_than_others() -> None:
-    sizes = sorted(len(of(group, WorkoutSession)) for group in PEOPLE)
+    sizes = sorted(len(of(group, WorkoutSession)) for group in people())
     assert sizes[-1] > 10 * sizes[len(sizes) // 2]
 
 
 def test_each_fitness_profile_is_what_its_workouts_came_to() -> None:
-    for group in PEOPLE:
+    for group in people():
         sessions = [r for r in group if isinstance(r, WorkoutSession) and r.completed_at]
         [fitness] = [r for r in group if isinstance(r, UserFitnessProfile)]
         assert [p.workout_id for p in fitness.recent_performance] == [s.id for s in sessions][-20:]
@@ -67,7 +71,7 @@ def test_each_fitness_profile_is_what_its_workouts_came_to() -> None:
 
 
 def test_strength_ends_where_the_fitness_profile_is() -> None:
-    for group in PEOPLE:
+    for group in people():
         [fitness] = [r for r in group if isinstance(r, UserFitnessProfile)]
         latest = {
             r.exercise_id: r.current_max_weight
@@ -85,7 +89,7 @@ def test_strength_ends_where_the_fitness_profile_is() -> None:
 
 def test_milestones_are_as_far_as_the_best_weights() -> None:
     reached: list[bool] = []
-    for group in PEOPLE:
+    for group in people():
         [fitness] = [r for r in group if isinstance(r, UserFitnessProfile)]
         levels = fitness.current_strength_levels
         for goal in (r for r in group if isinstance(r, Milestone) and r.exercise_id):
@@ -97,13 +101,13 @@ def test_milestones_are_as_far_as_the_best_weights() -> None:
 
 
 def test_reminders_are_those_of_the_preferences() -> None:
-    for group in PEOPLE:
+    for group in people():
         [chosen] = [r for r in group if isinstance(r, NotificationPreferences)]
         assert of(group, Reminder) == reminders_of(chosen)
 
 
 def test_nothing_has_expired_and_everybody_has_an_account() -> None:
-    for group in PEOPLE:
+    for group in people():
         [profile] = [r for r in group if isinstance(r, UserProfile)]
         for record in group:
             assert getattr(record, "user_id", profile.user_id) == profile.user_id
@@ -113,7 +117,7 @@ def test_nothing_has_expired_and_everybody_has_an_account() -> None:
 
 
 def test_the_values_that_break_designs_are_met() -> None:
-    made = [record for group in PEOPLE for record in group]
+    made = [record for group in people() for record in group]
     users = {r.user_id for r in made if isinstance(r, UserProfile)}
     assert {"user1", "user10", "user12"} < users
     starts = Counter((r.user_id, r.started_at) for r in made if isinstance(r, WorkoutSession))

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import cache
 
 from tests.systems.shuttle.conftest import KEY
 
@@ -25,7 +26,10 @@ from sortkey_systems.shuttle.design.writes import UNFINISHED
 from sortkey_systems.shuttle.generator import NOW, TABLES, records
 from sortkey_systems.shuttle.submitting import counts_as_import
 
-SHOPS = list(records(200))
+
+@cache
+def shops() -> list[Sequence[Entity]]:
+    return list(records(200))
 
 
 def shop_of(group: Sequence[Entity]) -> Shop:
@@ -34,51 +38,51 @@ def shop_of(group: Sequence[Entity]) -> Shop:
 
 
 def test_the_same_seed_makes_the_same_shops_and_another_others() -> None:
-    assert list(records(5, seed=1)) == SHOPS[:5]
-    assert list(records(5, seed=2)) != SHOPS[:5]
+    assert list(records(5, seed=1)) == shops()[:5]
+    assert list(records(5, seed=2)) != shops()[:5]
 
 
 def test_every_record_can_be_stored_and_no_two_have_one_key() -> None:
     with DB.memory(*TABLES, secrets=Keyring(KEY)) as db:
-        for group in SHOPS[:20]:
+        for group in shops()[:20]:
             fill(db, group)
         for entity in (Job, UsageDaily, UsageMonthly, Session, ImportHistory, SchemaVersion):
-            own = [record for group in SHOPS[:20] for record in group if type(record) is entity]
+            own = [record for group in shops()[:20] for record in group if type(record) is entity]
             assert db(entity.scan().count()) == len(own)
 
 
 def test_some_shops_have_far_more_than_others() -> None:
-    sizes = sorted(len(group) for group in SHOPS)
+    sizes = sorted(len(group) for group in shops())
 
     assert sizes[-1] > 20 * sizes[len(sizes) // 2]
 
 
 def test_every_entity_plan_and_status_is_met() -> None:
-    kinds = Counter(type(record) for group in SHOPS for record in group)
-    jobs = [record for group in SHOPS for record in group if isinstance(record, Job)]
+    kinds = Counter(type(record) for group in shops() for record in group)
+    jobs = [record for group in shops() for record in group if isinstance(record, Job)]
 
     assert set(kinds) == {
         Shop, Job, UsageDaily, UsageMonthly, CurrentSchema, SchemaVersion, Session, ImportHistory,
     }  # fmt: skip
-    assert {shop_of(group).plan for group in SHOPS} == set(Plan)
-    assert {shop_of(group).billing_status for group in SHOPS} == set(BillingStatus)
+    assert {shop_of(group).plan for group in shops()} == set(Plan)
+    assert {shop_of(group).billing_status for group in shops()} == set(BillingStatus)
     assert {job.status for job in jobs} == set(JobStatus) - {JobStatus.PROCESSING}
 
 
 def test_the_values_that_break_designs_are_met() -> None:
-    domains = {shop_of(group).domain for group in SHOPS}
-    jobs = [record for group in SHOPS for record in group if isinstance(record, Job)]
+    domains = {shop_of(group).domain for group in shops()}
+    jobs = [record for group in shops() for record in group if isinstance(record, Job)]
     moments = Counter((job.domain, job.created_at) for job in jobs)
 
     assert {"shop1.myshopify.com", "shop11.myshopify.com"} < domains
     assert max(moments.values()) > 1
-    assert len({shop_of(group).installed_at for group in SHOPS}) < len(SHOPS)
-    assert any(not shop_of(group).shop_name.isascii() for group in SHOPS)
+    assert len({shop_of(group).installed_at for group in shops()}) < len(shops())
+    assert any(not shop_of(group).shop_name.isascii() for group in shops())
     assert any(str(job.created_at.date()) == "2032-02-29" for job in jobs)
 
 
 def test_each_shop_counts_its_jobs_as_the_rules_do() -> None:
-    for group in SHOPS:
+    for group in shops():
         shop = shop_of(group)
         jobs = [record for record in group if isinstance(record, Job)]
         history = [record for record in group if isinstance(record, ImportHistory)]
@@ -100,7 +104,7 @@ def test_each_shop_counts_its_jobs_as_the_rules_do() -> None:
 
 
 def test_nothing_has_expired_when_it_is_written() -> None:
-    for group in SHOPS:
+    for group in shops():
         for record in group:
             ends = getattr(record, "expires_at", None)
             assert ends is None or ends > NOW
