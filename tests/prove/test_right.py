@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from tests.prove.designs import design, proved, refuted, verdict
+from tests.prove.designs import attempted, design, proved, refuted, verdict
 
+from sortkey.prove.replay import names_in
 from sortkey.prove.verdict import Outcome
 
 ORDERS = """
@@ -669,4 +670,5 @@ badges = raw_pattern("badges", table=App, operation="Query", entity=Badge, limit
         if is_right:
             proved(loaded, "badges")
         else:
-            refuted(loaded, "badges", "", records=3)
+            badges = [names_in(loaded).Badge(pid="a", name=name) for name in "bcd"]
+            assert attempted(loaded, "badges", *badges, pid="a").told == "a record is missing"

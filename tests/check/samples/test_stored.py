@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 from tests.access.executors import stored_items
@@ -41,6 +41,8 @@ from sortkey.design.loader import load_design
 from sortkey.testing import clock
 from sortkey.wire.values import AttributeValue, Item
 
+# Each example is stored and judged by every rule about samples.
+FEW = settings(max_examples=30)
 KEYS = Keyring(LocalKey("test", b"0" * 32))
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -193,6 +195,7 @@ def of_kind(items: Sequence[Item], name: str) -> Item:
     return item
 
 
+@FEW
 @given(record=RECORDS)
 def test_what_is_stored_gives_no_finding(record: Entity) -> None:
     items = stored([record])
@@ -230,6 +233,7 @@ ORDER = Order(
 KEY_ATTRIBUTES = ("PK", "SK", "GSI1PK", "GSI1SK")
 
 
+@FEW
 @given(order=ORDERS, data=st.data())
 def test_a_changed_key_is_found_and_named(order: Order, data: st.DataObject) -> None:
     item = of_kind(stored([order]), "Order")
@@ -246,6 +250,7 @@ def test_a_changed_key_is_found_and_named(order: Order, data: st.DataObject) -> 
 FIELDS = ("customerId", "number", "placed", "day", "total", "tags", "lines", "seal", "version")
 
 
+@FEW
 @given(order=ORDERS, name=st.sampled_from(FIELDS))
 def test_a_changed_type_is_found_and_named(order: Order, name: str) -> None:
     item = of_kind(stored([order]), "Order")
@@ -255,6 +260,7 @@ def test_a_changed_type_is_found_and_named(order: Order, name: str) -> None:
     assert any(f'"{name}"' in fault.message and "BOOL" in fault.message for fault in found)
 
 
+@FEW
 @given(order=ORDERS, name=st.sampled_from(("customerId", "day", "total", "email")))
 def test_a_missing_attribute_is_found_and_named(order: Order, name: str) -> None:
     item = of_kind(stored([order]), "Order")
@@ -274,6 +280,7 @@ def _expiries(created: datetime) -> Iterator[AttributeValue]:
     yield {"N": str(int(created.timestamp()) - 1)}
 
 
+@FEW
 @given(order=ORDERS, kind=st.integers(0, 3))
 def test_a_changed_expiry_is_found_and_named(order: Order, kind: int) -> None:
     item = of_kind(stored([order]), "Order")
