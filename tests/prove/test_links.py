@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from tests.prove.designs import design
 
+from sortkey.design.design import Design
 from sortkey.design.tracing import trace
-from sortkey.prove.links import Links
+from sortkey.prove.links import Links, facing
 from sortkey.prove.replay import names_in
 
 NOTES = """
@@ -92,3 +93,111 @@ def read() -> Op[list[Note]]:
     )
 
     assert {4, 5, 6} <= set(learnt.of_field("Note", "size"))
+
+
+OLD = """
+class Old(Table, raw=True):
+    pass
+
+class Order(Entity, table=Old):
+    shop: str
+    status: str
+    day: date
+    number: int
+    note: str = ""
+    tags: set[str] = set()
+    primary = Old.primary.key("S#{shop}", "ST#{status}#D#{day}#{number}")
+"""
+
+
+def learned(tmp_path: Path, request: str, arguments: str) -> Links:
+    text = f"""
+asked = raw_pattern("asked", table=Old, operation="Query", entity=Order, {request},
+    arguments={{{arguments}}})
+"""
+    loaded: Design = design(tmp_path, OLD + text)
+    [pattern] = loaded.patterns
+    links = Links()
+    links.learn(trace(pattern, loaded), list(loaded.kinds))
+    return links
+
+
+@pytest.mark.parametrize(
+    ("request_text", "faced"),
+    [
+        ("ST#", []),
+        ("ST#OPEN", [("status", "OPEN", True)]),
+        ("ST#OPEN#", [("status", "OPEN", False)]),
+        ("ST#OPEN#D", [("status", "OPEN", False)]),
+        ("ST#{s}#D#{d:%Y}", [("status", "{s}", False), ("day", "{d:%Y}", True)]),
+        ("ST#a{{b#D#x{d}", [("status", "a{{b", False), ("day", "x{d}", True)]),
+        ("OTHER#{s}", []),
+        ("{s}", []),
+        ("ST##D#{d}", [("day", "{d}", True)]),
+    ],
+)
+def test_a_request_s_text_is_taken_apart_as_the_key_is(
+    tmp_path: Path, request_text: str, faced: list[tuple[str, str, bool]]
+) -> None:
+    [kind] = design(tmp_path, OLD).kinds
+    [part] = kind.primary.sort
+    found = [(s.field, text, ends) for s, text, ends in facing(request_text, part.template.parts)]
+
+    assert found == faced
+
+
+def test_a_literal_of_a_key_is_a_value_of_its_field(tmp_path: Path) -> None:
+    links = learned(
+        tmp_path,
+        'key_condition="PK = :p AND begins_with(SK, :s)", '
+        'values={":p": "S#{shop}", ":s": "ST#PENDING#D#"}',
+        '"shop": str',
+    )
+
+    assert links.of_field("Order", "status") == ("PENDING",)
+    assert links.of_field("Order", "day") == ()
+
+
+def test_a_literal_of_a_filter_is_one_too(tmp_path: Path) -> None:
+    links = learned(
+        tmp_path,
+        'key_condition="PK = :p", filter="note = :n AND contains(tags, :t)", '
+        'values={":p": "S#{shop}", ":n": "PENDING", ":t": "red"}',
+        '"shop": str',
+    )
+
+    assert links.of_field("Order", "note") == ("PENDING",)
+    assert links.of_field("Order", "tags") == ("red",)
+
+
+def test_an_argument_is_taken_from_the_field_in_whose_place_it_stands(tmp_path: Path) -> None:
+    loaded = design(tmp_path, OLD)
+    [kind] = loaded.kinds
+    record = kind.model(shop="a", status="b", day="2032-02-29", number=7)
+    links = learned(
+        tmp_path,
+        'key_condition="PK = :p AND begins_with(SK, :s)", '
+        'values={":p": "S#{owner}", ":s": "ST#{state}#D#{month}"}',
+        '"owner": str, "state": str, "month": str',
+    )
+
+    def held(name: str) -> list[object]:
+        return [value for link in links.of_argument(name) for value in link.values_in(record)]
+
+    assert held("owner") == ["a"]
+    assert held("state") == ["b"]
+    assert "2032-02" in held("month")
+    assert "2032-02-29" in held("month")
+
+
+def test_the_end_of_a_range_behind_all_texts_is_no_value(tmp_path: Path) -> None:
+    links = learned(
+        tmp_path,
+        'key_condition="PK = :p AND SK BETWEEN :a AND :b", '
+        'values={":p": "S#{shop}", ":a": "ST#{status}", ":b": "ST#~"}',
+        '"shop": str, "status": str',
+    )
+
+    assert links.of_field("Order", "status") == ()
+    assert links.is_capped("Order", "status")
+    assert not links.is_capped("Order", "shop")

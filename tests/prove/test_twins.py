@@ -104,6 +104,9 @@ WRONG = {
     "a limit that counts expired records": f"""read(
         "PK = :p AND begins_with(SK, :s)", {{":p": "S#{{shop}}", ":s": "O#rare#"}}, {RARE},
         limit=1, first=1, order=lambda o: str(o.n))""",
+    "a limit that counts expired records from the other end": f"""read(
+        "PK = :p AND begins_with(SK, :s)", {{":p": "S#{{shop}}", ":s": "O#rare#"}}, {RARE},
+        limit=1, first=1, order=lambda o: str(o.n), descending=True, scan_forward=False)""",
     "records of another entity under a key that has other names": """read(
         "PK = :p", {":p": "R#{shop}"}, lambda r, shop: r.boss == shop, filter="", entity=Owner)""",
     "an order of numbers as text": f"""read(

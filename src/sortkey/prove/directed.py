@@ -121,11 +121,15 @@ def _dropped(condition: Condition, like: Entity) -> Iterator[Changes]:
 def _case(
     variation: Variation, count: int, case: Case, by_turns: Variation | None = None
 ) -> Iterator[Case]:
-    groups = (variation, by_turns or variation)
-    records = [groups[number % 2].record(number) for number in range(1, count + 1)]
-    whole = tuple(record for record in records if record is not None)
-    if len(whole) == count and len({_key(record) for record in whole} - {""}) == count:
-        yield Case(whole, case.calls[:1])
+    """The call on so many records; those of two kinds by turns, beginning with either."""
+    orders = [(variation, variation)]
+    if by_turns is not None:
+        orders = [(variation, by_turns), (by_turns, variation)]
+    for groups in orders:
+        records = [groups[number % 2].record(number) for number in range(1, count + 1)]
+        whole = tuple(record for record in records if record is not None)
+        if len(whole) == count and len({_key(record) for record in whole} - {""}) == count:
+            yield Case(whole, case.calls[:1])
 
 
 def _key(record: Entity) -> str:

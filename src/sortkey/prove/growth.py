@@ -14,7 +14,9 @@ from sortkey.design.design import Design
 from sortkey.design.pattern import Pattern
 from sortkey.design.tracing import trace
 from sortkey.expressions.evaluate import condition_names
+from sortkey.expressions.tree import And, Between, Compare
 from sortkey.operations.clock import clock
+from sortkey.operations.plan import Step
 from sortkey.prove.acknowledged import declared_small, reason_for
 from sortkey.prove.aliased import aliased
 from sortkey.prove.bench import Bench
@@ -189,9 +191,16 @@ def _change(growth: Growth) -> str:
         "Expected(per_partition=...)" if growth.grows is Class.PARTITION else "Expected(count=...)"
     )
     declared = f"or declare {small} at {_listed(growth.worst.entities)} if there are always few"
+    steps = growth.example.operation().plan().steps
+    if growth.counts and any(map(_has_range, steps)):
+        # Each call counts others, so no record can hold the number.
+        return (
+            "Store a count for each part of the range, add up those of whole parts, and count only "
+            f"in the part where the argument lies, {declared}"
+        )
     if growth.counts:
         return f"Store the number in a record that each write updates, {declared}"
-    filters = [step.filter for step in growth.example.operation().plan().steps if step.filter]
+    filters = [step.filter for step in steps if step.filter]
     names = sorted({name for condition in filters for name in condition_names(condition)})
     if names:
         return f"Put {_listed(names)} into the key of an index and query that, {declared}"
@@ -200,6 +209,16 @@ def _change(growth: Growth) -> str:
     return (
         "Begin the sort keys of each entity with a word of its own, so that a range holds one "
         f"entity only, {declared}"
+    )
+
+
+def _has_range(step: Step) -> bool:
+    """Whether a request compares the sort key with bounds, rather than with a whole value."""
+    condition = step.key_condition
+    parts = condition.conditions if isinstance(condition, And) else (condition,)
+    return any(
+        isinstance(part, Between) or (isinstance(part, Compare) and part.op != "=")
+        for part in parts
     )
 
 

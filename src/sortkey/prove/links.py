@@ -250,14 +250,14 @@ def _in_key(
             yield from ((source, Link(kind.name, name, begins=begins)) for name in fields)
             continue
         for part in parts:
-            for slot, facing, is_open in _facing(source.template, part.template.parts):
+            for slot, text, is_open in facing(source.template, part.template.parts):
                 # Only a raw request writes an argument of another type in its place.
                 is_other = kind.table.raw and not (part.is_natural or slot.is_text)
                 place = slot if is_other else None
                 link = Link(kind.name, slot.field, None, place, begins and is_open)
                 # The end of a range may go on behind the value, as "{day}~" does.
-                is_slot = facing.startswith("{") and not facing.startswith("{{")
-                said = facing[: facing.find("}") + 1] if is_range and is_slot else facing
+                is_slot = text.startswith("{") and not text.startswith("{{")
+                said = text[: text.find("}") + 1] if is_range and is_slot else text
                 yield _within(said, source), link
         if source.range is not None:
             for bound in source.range.bounds:
@@ -272,7 +272,7 @@ def _within(template: str, source: Text) -> Source:
     return sole[0] if is_slot else Text(template, slots)
 
 
-def _facing(template: str, parts: Sequence[str | Slot]) -> Iterator[tuple[Slot, str, bool]]:
+def facing(template: str, parts: Sequence[str | Slot]) -> Iterator[tuple[Slot, str, bool]]:
     """Yield the part of a request's text that stands in each slot of a key, from the left.
 
     The last one says whether the text ends there, so that a key may go on within the slot.
@@ -294,11 +294,10 @@ def _facing(template: str, parts: Sequence[str | Slot]) -> Iterator[tuple[Slot, 
         end = _end(left, after) if isinstance(after, str) else 1
         if not left:
             return
-        facing = "".join(
-            marks.get(c) or c.replace("{", "{{").replace("}", "}}") for c in left[:end]
-        )
+        text = "".join(marks.get(c) or c.replace("{", "{{").replace("}", "}}") for c in left[:end])
         left = left[end:]
-        yield part, facing, not left
+        if text:
+            yield part, text, not left
 
 
 def _end(text: str, literal: str) -> int:

@@ -6,22 +6,29 @@ partition, within the range and kept by the filter. The first of these that deci
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, cast
 
 from sortkey.design.entity import Entity
 from sortkey.design.keys import EntityKey
+from sortkey.design.kind import EntityKind
 from sortkey.design.raw.operation import RawOperation
+from sortkey.design.slots import Slot
 from sortkey.expressions.evaluate import condition_names, holds
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Size, Value
 from sortkey.operations.operation import Operation
 from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Step
+from sortkey.prove.disorder import order_change
+from sortkey.prove.links import facing
+from sortkey.prove.meaning import Order
 from sortkey.prove.requests import condition_text, key_text, value_text
 from sortkey.prove.state import State, end_of, expiry_field, is_living
 from sortkey.prove.wanted import Fault, Wanted, records_of
 from sortkey.prove.words import a, counted
 from sortkey.wire.values import AttributeValue, Item
 
+_SEVERAL_KINDS = "Query each entity by itself, and merge the records by what order= states"
 _EITHER = "Correct the request or the pattern's where=, whichever is wrong"
 
 
@@ -44,6 +51,7 @@ class Judged:
     # The records that were stored at the beginning, which are shown with their numbers.
     stored: tuple[Entity, ...]
     wanted: Wanted | None = None
+    order: Order | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -71,6 +79,8 @@ def reasons_of(fault: Fault, judged: Judged) -> Iterator[Reason]:
             yield from _miscounted(fault, judged)
         case "order":
             yield _disordered(fault, judged)
+        case "projection":
+            yield _not_projected(fault, judged)
         case "number":
             change = "Give first= and limit= the same number"
             yield Reason("number", fault.told, change=change)
@@ -102,17 +112,27 @@ def _missing(fault: Fault, record: Any, judged: Judged) -> Reason:
 
 def _beyond_limit(fault: Fault, judged: Judged) -> Reason:
     operation, step = cast("RawOperation", judged.operation), judged.steps[0]
-    items = counted(step.limit or 0, "item")
-    if operation.first is not None and step.filter is not None:
-        why = f"the limit counts {items} before the filter drops some of them"
-        change = "Put what the filter compares into the key, or read on until there are enough"
+    limit = step.limit or 0
+    items = counted(limit, "item")
+    if operation.first is None:
+        why = f"the request reads {items}: without page= or first=, that is the whole answer"
+        change = (
+            "Give page= where the caller reads on with the cursor, first= where only the first are "
+            "wanted, or leave out limit="
+        )
         return Reason("limit", fault.told, why, change)
-    why = f"the request reads {items}: without page= or first=, that is the whole answer"
-    change = (
-        "Give page= where the caller reads on with the cursor, first= where only the first are "
-        "wanted, or leave out limit="
-    )
+    if limit < operation.first:
+        why = f"the request reads {items}, and the first {operation.first} are wanted"
+        return Reason("limit", fault.told, why, f"Write limit={operation.first}")
+    dropped = "that the filter drops" if step.filter is not None else "outside of the answer"
+    why = f"the limit counts items {dropped} too, and the request reads {items}"
+    change = f"Put what leaves them out into the key, or {_reading_on(operation)}"
     return Reason("limit", fault.told, why, change)
+
+
+def _reading_on(operation: RawOperation) -> str:
+    instead = "" if operation.first is None else " instead of first="
+    return f"give page={instead} and read pages until there are enough records"
 
 
 def _exclusions(record: Entity, judged: Judged) -> Iterator[Reason | None]:
@@ -245,7 +265,7 @@ def _unexpected(fault: Fault, found: Any, judged: Judged) -> Reason:
     kind = found.__kind__
     expected = tuple(dict.fromkeys(name for step in judged.steps for name in step.entities))
     if expected and kind.name not in expected:
-        told = f"{a(kind.name)} is returned where {a(expected[0])} is expected"
+        told = f"{a(kind.name)} is returned where {a(' or '.join(expected))} is expected"
         return _foreign(told, found, judged)
     if not is_living(kind, found):
         return _expired(found, judged)
@@ -279,21 +299,38 @@ def _foreign(told: str, record: Entity, judged: Judged) -> Reason:
     kind, step = record.__kind__, _reading_step(record, judged) or judged.steps[0]
     own = [k for k in kind.table.entities if k.name in step.entities]
     cause, why = f"a {kind.name}", _in_range(record, judged)
-    for each in own:
-        for key in each.keys.values():
-            start = _word(key)
-            if key.index == step.index and start and step.verb == "Query" and key.sort:
-                attribute = key.sort[0].attribute.name
-                held = kind.encode(record).get(attribute, {}).get("S", "")
-                if not held.startswith(start) and attribute not in _names(step.key_condition):
-                    change = f'Add AND begins_with({attribute}, "{start}") to the key condition'
-                    return Reason(cause, told, why, change)
-    attribute = kind.type_attribute
-    if attribute is not None and own and step.verb in {"Query", "Scan"}:
-        change = f'Add the filter {attribute} = "{own[0].name}"'
-        return Reason(cause, told, why, change)
-    change = f"Give {' and '.join((*step.entities, kind.name))} keys that differ"
+    change = _by_prefix(record, step, own) or _by_type(kind, step, own)
+    if not change:
+        change = f"Give {' and '.join((*step.entities, kind.name))} keys that differ"
     return Reason(cause, told, why, change)
+
+
+def _by_prefix(record: Entity, step: Step, own: Sequence[EntityKind[Any]]) -> str:
+    """How the sort keys of the expected entities keep another one out, where they do."""
+    keys = [key for k in own for key in k.keys.values() if key.index == step.index and key.sort]
+    if step.verb != "Query" or not keys or len(keys) < len(own):
+        return ""
+    attribute = keys[0].sort[0].attribute.name
+    held = record.__kind__.encode(record).get(attribute, {}).get("S", "")
+    starts = list(dict.fromkeys(map(_word, keys)))
+    if attribute in _names(step.key_condition) or not all(starts):
+        return ""
+    if any(held.startswith(start) for start in starts):
+        return ""
+    if len(starts) == 1:
+        return f'Add AND begins_with({attribute}, "{starts[0]}") to the key condition'
+    if record.__kind__.type_attribute is not None:
+        return ""
+    ranges = " and ".join(f'begins_with({attribute}, "{start}")' for start in starts)
+    return f"Send a query for each entity, with {ranges}"
+
+
+def _by_type(kind: EntityKind[Any], step: Step, own: Sequence[EntityKind[Any]]) -> str:
+    attribute = kind.type_attribute
+    if attribute is None or not own or step.verb not in {"Query", "Scan"}:
+        return ""
+    types = [f'{attribute} = "{each.name}"' for each in own]
+    return f"Add the filter {' OR '.join(types)}"
 
 
 def _word(key: EntityKey) -> str:
@@ -315,15 +352,28 @@ def _expired(record: Entity, judged: Judged) -> Reason:
         change = f'Compare {attribute} with the clock: write "{{now()}}" for its bound'
         return Reason("expired", told, why, change)
     if step.verb in {"Query", "Scan"}:
-        optional = kind.codec.fields[str(expiry_field(kind))].optional
-        absent = "attribute_not_exists(#ttl) OR " if optional else ""
-        change = (
-            f'Add the filter "{absent}#ttl > :now", with names={{"#ttl": "{attribute}"}} and '
-            'values={":now": "{now()}"}'
-        )
-        return Reason("expired", told, why, change)
+        return Reason("expired", told, why, _filter_change(kind, step, judged))
     change = f"Compare {attribute} with the clock after the read: {step.verb} takes no filter"
     return Reason("expired", told, why, change)
+
+
+def _filter_change(kind: EntityKind[Any], step: Step, judged: Judged) -> str:
+    """How a raw query or scan leaves out what has expired."""
+    field = str(expiry_field(kind))
+    attribute = kind.stored_names[field]
+    absent = "attribute_not_exists(#ttl) OR " if kind.codec.fields[field].optional else ""
+    change = (
+        f'Add the filter "{absent}#ttl > :now", with names={{"#ttl": "{attribute}"}} and '
+        'values={":now": "{now()}"}'
+    )
+    if kind.expires_field is None:
+        change += f", and declare {field} as TTL, so that {{now()}} is written in seconds"
+    operation = cast("RawOperation", judged.operation)
+    if step.limit is None or operation.has_pages or operation.requests[0].select == "COUNT":
+        return change
+    # The filter alone would leave the answer short: the limit has counted them already.
+    without = "leave it out, or " if operation.first is None else ""
+    return f"{change}. limit= counts expired records too: {without}{_reading_on(operation)}"
 
 
 def _delimited(record: Entity, judged: Judged) -> str:
@@ -331,11 +381,27 @@ def _delimited(record: Entity, judged: Judged) -> str:
     step = _reading_step(record, judged)
     for part in _parts(step.key_condition) if step and judged.is_raw else ():
         match part:
-            case BeginsWith(Path(), Value(origin=Filled(template))) if template.endswith("}"):
-                return f'End the prefix with the delimiter: "{template}#"'
+            case BeginsWith(Path() as path, Value(origin=Filled(template))):
+                keys = [k for k in record.__kind__.keys.values() if step and k.index == step.index]
+                for key in [p for k in keys for p in k.parts if p.attribute.name == path.name]:
+                    return _ended(template, path.name, key.template.parts)
             case _:
                 pass
     return ""
+
+
+def _ended(prefix: str, attribute: str, parts: Sequence[str | Slot]) -> str:
+    """How to end a prefix where the value ends in which it stops; empty where it stops in none."""
+    stops = [slot for slot, _, is_open in facing(prefix, parts) if is_open]
+    if not stops:
+        return ""
+    following = parts[parts.index(stops[0]) + 1 :]
+    if not following:
+        return f'Write {attribute} = "{prefix}": nothing follows the value'
+    if isinstance(following[0], Slot):
+        return "End the value with a delimiter in the key and in the prefix"
+    word = "".join(takewhile(str.isalnum, following[0]))
+    return f'End the prefix with the delimiter: "{prefix}{following[0][: len(word) + 1]}"'
 
 
 # Counts, orders, errors and writes.
@@ -380,17 +446,18 @@ def _disordered(fault: Fault, judged: Judged) -> Reason:
         f"{judged.name(pair[0])} comes first: its {name}, {value_text(early)}, sorts {sorts} "
         f"{value_text(late)}"
     )
-    return Reason("order", fault.told, why, _order_change(pair[0], step))
+    if any(record.__kind__ is not pair[0].__kind__ for record in pair):
+        return Reason("order", fault.told, why, _SEVERAL_KINDS)
+    change = order_change(pair[0], pair[1], step, judged.order, is_raw=judged.is_raw)
+    return Reason("order", fault.told, why, change)
 
 
-def _order_change(record: Entity, step: Step) -> str:
-    keys = [key for key in record.__kind__.keys.values() if key.index == step.index]
-    for key in keys:
-        for part in key.sort:
-            for slot in () if part.is_natural else part.template.slots:
-                if slot.is_number and not slot.ordered:
-                    return f"Pad the number, as {{{slot.field}:010d}}: keys sort as text"
-    return "Read in the other direction, or begin the sort key with what order= states"
+def _not_projected(fault: Fault, judged: Judged) -> Reason:
+    record, *names = fault.about
+    index, listed = judged.steps[0].index, ", ".join(names)
+    why = f"{record.__kind__.name} requires {listed}, and the index {index} does not project it"
+    change = f"Project {listed} into {index}, or state with projection= that less is wanted"
+    return Reason("projection", fault.told, why, change)
 
 
 def _failed(fault: Fault, judged: Judged) -> Reason:

@@ -11,6 +11,7 @@ from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import WantedItems
 from sortkey.prove.state import State
 from sortkey.prove.wanted import Fault, Several, Single, Together, Wanted
+from sortkey.prove.words import a
 
 
 def recognised(
@@ -36,6 +37,43 @@ def recognised(
             if item is not None
         ]
     return known.record(found, tables)
+
+
+def lacking(operation: Operation[Any], found: Any, answer: Any) -> Iterator[Fault]:
+    """Yield what is wrong with records whose index does not hold all that their entity requires.
+
+    A request with a projection says itself what is wanted, and an index of keys only is there to
+    find the keys.
+    """
+    if not isinstance(operation, RawOperation) or not isinstance(found, list | Page):
+        return
+    step, table = operation.parts[0], cast("Any", operation.parts[0].table)
+    if step.projection is not None or step.index is None:
+        return
+    if table.indexes[step.index].projection in ("ALL", "KEYS_ONLY"):
+        return
+    items = list(cast("Any", found))
+    for item, record in zip(items, cast("list[Any]", answer), strict=True):
+        names = _required(item, record) if isinstance(record, Entity) else ()
+        if names and record.__kind__.name in step.entities:
+            told = f"{a(record.__kind__.name)} is returned without {', '.join(names)}"
+            yield Fault(told, record, item, "projection", (record, *names))
+            return
+
+
+def _required(item: Mapping[str, Any], record: Entity) -> list[str]:
+    """The attributes of required fields that an item lacks, and that no text of its keys tells."""
+    kind = record.__kind__
+    told = {
+        slot.field
+        for key in kind.keys.values()
+        for part in key.parts
+        if part.attribute.name in item
+        for slot in part.template.slots
+        if not slot.lossy
+    }
+    absent = {name: kind.stored_names[name] for name in kind.required() if name not in told}
+    return sorted(stored for stored in absent.values() if stored not in item)
 
 
 class _Known:
@@ -85,8 +123,9 @@ def _is_part(part: Any, whole: Any) -> bool:
 def wanted_items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> WantedItems:
     """What DynamoDB should have answered, as far as a script can hold its items against it."""
     records = _flat(wanted)
+    also = fault.about[1:] if fault.name == "projection" else ()
     keys = tuple(
-        {n: v for n, v in r.__kind__.encode(r).items() if n in r.__kind__.key_names}
+        {n: v for n, v in r.__kind__.encode(r).items() if n in (*r.__kind__.key_names, *also)}
         for r in records
     )
     in_order = isinstance(wanted, Several) and fault.name == "order"

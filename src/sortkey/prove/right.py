@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any, cast
 
 from sortkey.design.design import Design
@@ -24,7 +24,7 @@ from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
 from sortkey.prove.reasons import Judged, Reason, reasons_of, rejected
-from sortkey.prove.recognising import recognised, wanted_items
+from sortkey.prove.recognising import lacking, recognised, wanted_items
 from sortkey.prove.samples import Case
 from sortkey.prove.state import State
 from sortkey.prove.trial import Settings, smallest, without_excess
@@ -273,7 +273,7 @@ class _Trial:
             return self._new(fault, reasons_of(fault, Judged(operation, state, self._stored)))
         self._count(wanted)
         self._keep_hit(operation, arguments, wanted)
-        judged = Judged(operation, state, self._stored, wanted)
+        judged = Judged(operation, state, self._stored, wanted, self._pattern.order)
         for reading in readings(operation, self._pattern, arguments, self._generated.paging):
             self.figures["answers"] += 1
             self.bench.forget()
@@ -287,7 +287,7 @@ class _Trial:
                 wrong = [] if fault is None else [fault]
             else:
                 answer = recognised(operation, found, state, records_of(wanted), self.bench)
-                wrong = faults(wanted, answer)
+                wrong = chain(faults(wanted, answer), lacking(operation, found, answer))
             for fault in wrong:
                 new = self._new(fault, reasons_of(fault, judged))
                 if new is not None:

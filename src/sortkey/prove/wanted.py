@@ -10,7 +10,16 @@ from sortkey.design.entity import Entity
 from sortkey.errors import NotFound, TooMany
 
 FaultName: TypeAlias = Literal[
-    "missing", "unexpected", "twice", "order", "number", "count", "error", "meaning", "write"
+    "missing",
+    "unexpected",
+    "twice",
+    "order",
+    "number",
+    "count",
+    "projection",
+    "error",
+    "meaning",
+    "write",
 ]
 
 _UNEXPECTED = "a record is returned that does not belong to the answer"

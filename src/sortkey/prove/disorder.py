@@ -1,0 +1,70 @@
+"""Disorder: what to change where records are returned in another order than the pattern states."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+from sortkey.design.entity import Entity
+from sortkey.design.slots import Slot
+from sortkey.operations.plan import Step
+from sortkey.prove.fields import plain
+
+_AFTERWARDS = "or sort the records after the read"
+
+
+def order_change(
+    first: Entity, second: Entity, step: Step, order: Callable[[Any], Any] | None, *, is_raw: bool
+) -> str:
+    """What to change where the first of two records is returned first, and should be second."""
+    stated = _stated(first, second, order)
+    slots = list(_sort_slots(first, step))
+    differing = [slot for slot in slots if _value(first, slot) != _value(second, slot)]
+    by = [slot for slot in slots if (_value(first, slot), _value(second, slot)) == stated]
+    if not by:
+        return f"Begin the sort key with what order= states, {_AFTERWARDS}"
+    slot = by[0]
+    if differing[0] is not slot:
+        return f"Write {slot.field} in front of {differing[0].field} in the sort key, {_AFTERWARDS}"
+    rises = _rises(first, second, slot)
+    turned = "" if rises is step.forward else _turned(step, is_raw=is_raw)
+    if slot.ordered or (slot.is_text and len(slots) == 1):
+        # A text within a longer key sorts together with what follows it.
+        return turned or f"Begin the sort key with {slot.field} at one length, {_AFTERWARDS}"
+    written = (
+        f"pad the number, as {slot.padded}: keys sort as text"
+        if slot.is_number
+        else f"write {slot.field} in a format that sorts as its values do"
+    )
+    return f"{turned}, and {written}" if turned else written[0].upper() + written[1:]
+
+
+def _turned(step: Step, *, is_raw: bool) -> str:
+    if is_raw:
+        return f"Read in the other direction, with scan_forward={not step.forward}"
+    return "Read in the other direction, with reverse()" if step.forward else "Leave out reverse()"
+
+
+def _stated(first: Entity, second: Entity, order: Callable[[Any], Any] | None) -> tuple[Any, Any]:
+    """What the two are sorted by; of several values the first that tells them apart."""
+    if order is None:
+        return None, None
+    one, other = order(first), order(second)
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        ones, others = cast("tuple[Any, ...]", one), cast("tuple[Any, ...]", other)
+        pairs = zip(ones, others, strict=False)
+        return next(((plain(a), plain(b)) for a, b in pairs if a != b), (None, None))
+    return plain(one), plain(other)
+
+
+def _sort_slots(record: Entity, step: Step) -> Iterator[Slot]:
+    for key in record.__kind__.keys.values():
+        if key.index == step.index:
+            yield from (slot for part in key.sort for slot in part.template.slots)
+
+
+def _value(record: Entity, slot: Slot) -> Any:
+    return plain(getattr(record, slot.field))
+
+
+def _rises(first: Entity, second: Entity, slot: Slot) -> bool:
+    """Whether the values should be returned from the least to the greatest."""
+    return _value(second, slot) < _value(first, slot)
