@@ -3,10 +3,11 @@
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Literal, NewType, Optional
+from typing import Annotated, Any, Literal, NamedTuple, NewType, Optional, TypedDict
 from uuid import UUID
 
 import pytest
@@ -15,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationEr
 from sortkey import Claim, CreatedAt, Entity, EpochSeconds, Op, Table, Version, auto, pattern
 from sortkey.design.design import design_of
 from sortkey.design.drawing import TURNS, Drawing, Undrawable
-from sortkey.design.drawn import LEFT_OUT, Drawn
+from sortkey.design.drawn import LEFT_OUT, Drawn, member_of
 from sortkey.design.limits import limits_of
 from sortkey.design.pattern import Parameter
 from sortkey.design.sources import NOW
@@ -57,6 +58,23 @@ class Span(BaseModel):
         return self
 
 
+@dataclass(frozen=True)
+class Parcel:
+    parcel_id: str
+    size: tuple[int, int]
+    made: int = field(default=0, init=False)
+
+
+class Route(NamedTuple):
+    start: str
+    stops: int
+
+
+class Stop(TypedDict):
+    city: str
+    day: date
+
+
 def drawing(**kinds: Any) -> Drawing:
     return Drawing([Parameter(n, k, required=True, keyword_only=False) for n, k in kinds.items()])
 
@@ -93,6 +111,9 @@ KINDS: list[tuple[Any, type]] = [
     (list, list),
     (dict, dict),
     (Inner, Inner),
+    (Parcel, Parcel),
+    (Route, Route),
+    (Stop, dict),
     (Any, str),
 ]
 
@@ -288,6 +309,30 @@ class TestRecords:
             drawn(record=Picky)
         with pytest.raises(ZeroDivisionError):
             drawn(record=Never)
+
+    @pytest.mark.parametrize(
+        ("kind", "name"), [(Parcel, "parcel_id"), (Route, "start"), (Stop, "city"), (Inner, "city")]
+    )
+    def test_a_member_of_a_whole_is_a_part_that_can_be_replaced(self, kind: Any, name: str) -> None:
+        made = drawn(given=kind)
+        changed = made.with_value(f"given.{name}", "other")
+
+        assert member_of(made.values["given"], name) == made.parts[f"given.{name}"]
+        assert member_of(changed.values["given"], name) == "other"
+        assert changed.parts["given"] == changed.values["given"]
+        assert "given" not in made.leaves
+
+    @pytest.mark.parametrize("key", [Literal["a", "b"], Color, date, Annotated[str, "mark"]])
+    def test_the_keys_of_a_map_have_their_type(self, key: Any) -> None:
+        kind: Any = dict.__class_getitem__((key, int))
+        adapter = TypeAdapter[Any](kind)
+        for turn in range(TURNS):
+            given = drawn(turn, given=kind).values["given"]
+            assert adapter.validate_python(given) == given
+            assert len(given) == (2 if turn == TURNS - 1 else 1)
+
+    def test_a_map_has_no_more_keys_than_their_type(self) -> None:
+        assert len(drawn(TURNS - 1, given=dict[Literal["a"], int]).values["given"]) == 1
 
     def test_a_member_of_a_container_is_a_part_of_it(self) -> None:
         made = drawn(ids=list[int], pair=tuple[int, str], by_name=dict[str, int])

@@ -164,7 +164,9 @@ class TestMissing:
         said: dict[str, Any] = {"limit": 2, "first": 2, "order": attrgetter("number")}
         found = reason("missing", query("PK = :pk", filter="attribute_exists(owner)", **said))
 
-        assert found.why == "the limit counts 2 items before the filter drops some of them"
+        assert found.why == (
+            "the limit counts items that the filter drops too, and the request reads 2 items"
+        )
 
     def test_a_value_that_is_no_record_has_no_key_to_compare(self) -> None:
         assert (
@@ -215,7 +217,7 @@ class TestUnexpected:
 
         assert reason("unexpected", read, MEMO).change == "Give Note and Memo keys that differ"
 
-    def test_a_prefix_that_stops_inside_a_value_is_to_end_with_the_delimiter(self) -> None:
+    def test_a_prefix_that_stops_inside_the_last_value_is_to_be_the_whole_key(self) -> None:
         pattern = raw_pattern(
             "asked",
             table=App,
@@ -229,7 +231,7 @@ class TestUnexpected:
         ten = Note(owner="a", number=10)
 
         found = reason("unexpected", pattern(number=1), ten)
-        assert found.change == 'End the prefix with the delimiter: "N#{number}#"'
+        assert found.change == 'Write SK = "N#{number}": nothing follows the value'
 
 
 class TestExpired:
@@ -290,7 +292,7 @@ class TestOrder:
         found = reason("order", query("PK = :pk"), pair, stored=pair)
 
         assert found.why == '#1 comes first: its SK, "N#10", sorts before "N#2"'
-        assert found.change == "Pad the number, as {number:010d}: keys sort as text"
+        assert found.change == "Pad the number, as {number:020d}: keys sort as text"
 
     def test_texts_are_to_be_read_in_the_other_direction(self) -> None:
         pair = (Memo(owner="a", title="y"), MEMO)

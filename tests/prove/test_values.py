@@ -1,9 +1,10 @@
 """Generated values keep the constraints of their types, and are the same each time."""
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Literal, NewType
+from typing import Annotated, Any, Literal, NamedTuple, NewType
 
 import pytest
 from pydantic import BaseModel, Field, RootModel, TypeAdapter, model_validator
@@ -36,6 +37,19 @@ class Opaque:
 
 
 UserId = NewType("UserId", str)
+
+
+@dataclass(frozen=True)
+class Span:
+    name: str
+    point: Point
+
+
+class Pair(NamedTuple):
+    x: int
+    y: int
+
+
 TYPES: dict[str, Any] = {
     "text": str,
     "a pattern": Annotated[str, Field(pattern=r"^[0-7][0-9A-HJKMNP-TV-Z]{25}$")],
@@ -52,6 +66,9 @@ TYPES: dict[str, Any] = {
     "a model": Point,
     "a list of models": list[Point],
     "a mapping": dict[str, Point],
+    "a mapping of few keys": dict[Literal["a", "b"], int],
+    "a dataclass": Span,
+    "a named tuple": Pair,
     "a set": set[str],
     "a pair": tuple[str, int],
     "a union": int | str | None,

@@ -443,7 +443,7 @@ read = raw_pattern("read", table=App, operation="Query", key_condition="PK = :pk
     where=lambda c, room: c.room == room and c.state == "a" """
         found = shown(self.judged(tmp_path, members, ', ":s": "a"'))
 
-        assert "before the filter drops some of them" in found.why
+        assert "counts items that the filter drops too" in found.why
 
     def test_a_partition_with_fewer_records_than_its_limit_holds(self, tmp_path: Path) -> None:
         loaded = design(

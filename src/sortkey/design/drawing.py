@@ -26,7 +26,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from sortkey.design.claim import Claim
 from sortkey.design.comparing import is_same
-from sortkey.design.drawn import CONTAINERS, LEFT_OUT, Drawn
+from sortkey.design.drawn import CONTAINERS, LEFT_OUT, Drawn, members_of
 from sortkey.design.entity import Entity, kind_of
 from sortkey.design.limits import Constraint, Limits, limits_of
 from sortkey.design.marks import CREATED, UPDATED, marks_of
@@ -273,6 +273,10 @@ class _Hand:
         # One example alone would look like a constant.
         if len(limits.examples) > 1:
             return self._choose(name, repr(limits.examples), limits.examples)
+        members = members_of(kind)
+        if members is not None:
+            drawn = {member: self.draw(f"{name}.{member}", of) for member, of in members.items()}
+            return kind(**drawn)
         family = _family_of(kind)
         if family is Literal:
             return self._choose(name, kind, get_args(kind))
@@ -325,13 +329,20 @@ class _Hand:
         most = wanted if limits.longest is None else min(wanted, limits.longest)
         members += [self._unnamed(f"{name}[]", kind) for _ in range(most - 1)]
         if is_map:
-            keys = [self._text(f"{name} key", Limits()) for _ in members]
-            return dict(zip(keys, members, strict=True))
+            keys = self._keys_of(name, arguments[0] if arguments else str, len(members))
+            return dict(zip(keys, members, strict=False))
         if origin is tuple:
             return tuple(members)
         if origin is set:
             return set(members)
         return frozenset(members) if origin is frozenset else members
+
+    def _keys_of(self, name: str, kind: Any, count: int) -> list[Any]:
+        """Return so many keys of a map, or as many as their type has."""
+        few = [value for value in alternatives(kind, required=True) if value is not None]
+        if few:
+            return [few[(self._turn + place) % len(few)] for place in range(min(count, len(few)))]
+        return [self._unnamed(f"{name} key", kind) for _ in range(count)]
 
     def _unnamed(self, name: str, kind: Any) -> Any:
         """Return another member of a container, which has no name of its own."""

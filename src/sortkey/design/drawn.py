@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import datetime
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, cast, get_type_hints, is_typeddict
 
 from pydantic import BaseModel
 
@@ -15,6 +16,49 @@ LEFT_OUT: Any = object()
 
 CONTAINERS = (dict, list, set, frozenset, tuple)
 _WHOLES = (BaseModel, *CONTAINERS)
+
+
+@lru_cache(maxsize=1_000)
+def members_of(kind: Any) -> Mapping[str, Any] | None:
+    """Return the types of the members of a dataclass, TypedDict or named tuple, by their names.
+
+    None for any other type.
+    """
+    if not isinstance(kind, type):
+        return None
+    known: Any = kind
+    if is_dataclass(known):
+        names = [one.name for one in fields(known) if one.init]
+    elif is_typeddict(known):
+        names = list(known.__annotations__)
+    elif tuple in known.__mro__ and hasattr(known, "_fields"):
+        names = list(known._fields)
+    else:
+        return None
+    hints = get_type_hints(known, include_extras=True)
+    return {name: hints.get(name, Any) for name in names}
+
+
+def _is_whole(part: Any) -> bool:
+    return isinstance(part, _WHOLES) or is_dataclass(part)
+
+
+def with_member(value: Any, name: str, member: Any) -> Any:
+    """Return a model, dataclass, dict or named tuple with one of its members replaced."""
+    if isinstance(value, BaseModel):
+        return value.model_copy(update={name: member})
+    if isinstance(value, Mapping):
+        return {**cast("Mapping[str, Any]", value), name: member}
+    if is_dataclass(value):
+        return replace(cast("Any", value), **{name: member})
+    return value._replace(**{name: member})
+
+
+def member_of(value: Any, name: str) -> Any:
+    """Return a member of a model, dataclass, dict or named tuple."""
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value)[name]
+    return getattr(value, name)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +78,7 @@ class Drawn:
     @property
     def leaves(self) -> list[str]:
         """The names of the parts that hold no others, and of the time."""
-        return [name for name, part in self.parts.items() if not isinstance(part, _WHOLES)]
+        return [name for name, part in self.parts.items() if not _is_whole(part)]
 
     def leaves_of(self, argument: str) -> list[str]:
         """The names of the parts of an argument that hold no others, if it has such parts."""
@@ -87,7 +131,7 @@ _STEPS = re.compile(r"\.?[^.\[\]]+|\[\d*\]")
 
 def _found(value: Any, steps: Sequence[str]) -> Any:
     for step in steps:
-        value = getattr(value, step[1:]) if step[0] == "." else _elements(value)[_place(step)]
+        value = member_of(value, step[1:]) if step[0] == "." else _elements(value)[_place(step)]
     return value
 
 
@@ -97,8 +141,8 @@ def _replaced(value: Any, steps: Sequence[str], part: Any) -> Any:
         return part
     step, *rest = steps
     if step[0] == ".":
-        inner = _replaced(getattr(value, step[1:]), rest, part)
-        return value.model_copy(update={step[1:]: inner})
+        inner = _replaced(member_of(value, step[1:]), rest, part)
+        return with_member(value, step[1:], inner)
     elements = _elements(value)
     elements[_place(step)] = _replaced(elements[_place(step)], rest, part)
     if isinstance(value, Mapping):

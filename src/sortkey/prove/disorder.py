@@ -15,10 +15,12 @@ def order_change(
     first: Entity, second: Entity, step: Step, order: Callable[[Any], Any] | None, *, is_raw: bool
 ) -> str:
     """What to change where the first of two records is returned first, and should be second."""
-    stated = _stated(first, second, order)
     slots = list(_sort_slots(first, step))
     differing = [slot for slot in slots if _value(first, slot) != _value(second, slot)]
-    by = [slot for slot in slots if (_value(first, slot), _value(second, slot)) == stated]
+    by = differing
+    if order is not None:
+        stated = _stated(order(first), order(second))
+        by = [slot for slot in slots if (_value(first, slot), _value(second, slot)) == stated]
     if not by:
         return f"Begin the sort key with what order= states, {_AFTERWARDS}"
     slot = by[0]
@@ -43,11 +45,8 @@ def _turned(step: Step, *, is_raw: bool) -> str:
     return "Read in the other direction, with reverse()" if step.forward else "Leave out reverse()"
 
 
-def _stated(first: Entity, second: Entity, order: Callable[[Any], Any] | None) -> tuple[Any, Any]:
-    """What the two are sorted by; of several values the first that tells them apart."""
-    if order is None:
-        return None, None
-    one, other = order(first), order(second)
+def _stated(one: Any, other: Any) -> tuple[Any, Any]:
+    """What two records are sorted by; of several values the first that tells them apart."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         ones, others = cast("tuple[Any, ...]", one), cast("tuple[Any, ...]", other)
         pairs = zip(ones, others, strict=False)

@@ -17,6 +17,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
 
+from sortkey.design.drawn import members_of, with_member
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
@@ -415,6 +416,10 @@ def _up_to(most: int) -> st.SearchStrategy[int]:
     return st.integers(0, most)
 
 
+def _annotations(model: type[BaseModel]) -> dict[str, Any]:
+    return {name: info.rebuild_annotation() for name, info in model.model_fields.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class _Argument:
     """How one argument is drawn."""
@@ -439,7 +444,10 @@ class _Argument:
         if model is not None and issubclass(model, Entity):
             return self._entity(model)
         if model is not None and issubclass(model, BaseModel):
-            return self._shape(model)
+            return self._shape(model, _annotations(model))
+        members = members_of(annotation)
+        if members is not None:
+            return self._shape(annotation, members)
         return self._scalar(annotation)
 
     def _tuple(self, members: Sequence[Any]) -> tuple[Any, ...]:
@@ -485,31 +493,28 @@ class _Argument:
                 break
         return record
 
-    def _shape(self, model: type[BaseModel]) -> Any:
+    def _shape(self, model: Any, members: Mapping[str, Any]) -> Any:
         """A part of a stored record, where some record has all of its fields."""
-        names = model.model_fields
         parts = [
             part
             for record in self.records
-            if all(name in type(record).model_fields for name in names)
-            for part in valid(model, {name: getattr(record, name) for name in names})
+            if all(name in type(record).model_fields for name in members)
+            for part in valid(model, {name: getattr(record, name) for name in members})
         ]
         if parts and self.draw.number(_BESIDE) < _OTHER:
             return self._unused(parts)
         made = values_of(model)
-        return self._fitting(self.draw.one(made)) if made else reject()
+        return self._fitting(self.draw.one(made), members) if made else reject()
 
-    def _fitting(self, shape: BaseModel) -> BaseModel:
+    def _fitting(self, shape: Any, members: Mapping[str, Any]) -> Any:
         """The same with what the chosen record has, where a part of it is compared with that."""
         if self.draw.number(_BESIDE) >= _OTHER:
             return shape
-        held = {
-            name: value
-            for name, info in type(shape).model_fields.items()
-            for value in list(self._held(f"{self.name}.{name}"))[:1]
-            if valid(info.rebuild_annotation(), value)
-        }
-        return shape.model_copy(update=held)
+        for name, annotation in members.items():
+            for value in list(self._held(f"{self.name}.{name}"))[:1]:
+                if valid(annotation, value):
+                    shape = with_member(shape, name, value)
+        return shape
 
     def _scalar(self, annotation: Any) -> Any:
         if examples_of(annotation):

@@ -21,6 +21,7 @@ from hypothesis.errors import HypothesisException
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 from pydantic.errors import PydanticUserError
 
+from sortkey.design.drawn import members_of
 from sortkey.design.limits import limits_of
 from sortkey.prove.quiet import quietly
 
@@ -168,6 +169,9 @@ def _plain(kind: Any, depth: int) -> Iterable[Any]:
         return _made(cast("Any", kind).model_fields["root"].annotation, depth)
     if issubclass(kind, BaseModel):
         return _models(kind, depth)
+    members = members_of(cast("Any", kind))
+    if members is not None:
+        return _wholes(members, depth)
     return next((made for known, made in _SCALARS.items() if issubclass(kind, known)), _TEXTS)
 
 
@@ -224,7 +228,8 @@ def _variants(text: str) -> Iterator[str]:
 def _containers(origin: Any, members: Sequence[Any], depth: int) -> Iterable[Any]:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         keys, values = (_few(member, depth) for member in members or (str, str))
-        return ({}, *({key: value} for key, value in zip(keys, values, strict=False)))
+        pairs = list(zip(keys, values, strict=False))
+        return ({}, *({key: value} for key, value in pairs), dict(pairs))
     if origin is tuple and Ellipsis not in members:
         return list(zip(*(_few(member, depth) for member in members), strict=False))
     inner = _few(members[0] if members else str, depth)
@@ -235,6 +240,13 @@ def _few(annotation: Any, depth: int) -> list[Any]:
     if depth > _DEEP:
         return []
     return list(_valid(annotation, _made(annotation, depth + 1)))[:_FEW]
+
+
+def _wholes(members: Mapping[str, Any], depth: int) -> Iterator[Any]:
+    """A few values of a dataclass, TypedDict or named tuple, by the names of their members."""
+    few = {name: _few(annotation, depth) for name, annotation in members.items()}
+    for turn in range(_FEW):
+        yield {name: values[turn % len(values)] for name, values in few.items() if values}
 
 
 def _models(model: type[BaseModel], depth: int) -> Iterator[Any]:
