@@ -4,6 +4,7 @@ import pytest
 
 from sortkey.check.conditions import (
     Possible,
+    accepts_absence,
     anywhere,
     can_hold,
     conjuncts,
@@ -11,7 +12,7 @@ from sortkey.check.conditions import (
     equalities,
     nothing,
 )
-from sortkey.design.sources import Argument, Planned
+from sortkey.design.sources import Argument, Constant, Planned
 from sortkey.expressions.parse_condition import parse_condition
 from sortkey.expressions.tree import Condition, Value
 
@@ -54,13 +55,31 @@ def test_what_must_hold_and_what_may() -> None:
     ("text", "absent"),
     [
         ("attribute_not_exists(PK)", True),
-        ("attribute_not_exists(PK) OR x <= :a", True),
+        ("attribute_not_exists(PK) OR x <= :a", False),
+        ("attribute_not_exists(PK) OR x = :a", False),
+        ("attribute_not_exists(PK) OR attribute_not_exists(SK)", True),
+        ("attribute_not_exists(PK) AND x = :a", True),
+        ("NOT attribute_exists(PK)", True),
+        ("NOT attribute_not_exists(PK)", False),
         ("attribute_not_exists(x)", False),
         ("attribute_exists(PK)", False),
     ],
 )
-def test_whether_it_asks_for_no_record(text: str, absent: bool) -> None:
+def test_whether_it_only_holds_where_there_is_no_record(text: str, absent: bool) -> None:
     assert demands_absence(tree(text), ("PK", "SK")) is absent
+
+
+def test_a_record_that_has_the_same_value_already_is_as_good_as_none() -> None:
+    again = tree("attribute_not_exists(PK) OR x = :a")
+
+    assert demands_absence(again, ("PK",), {"x": Constant({"S": "a"})})
+    assert not demands_absence(again, ("PK",), {"x": Constant({"S": "b"})})
+    assert not demands_absence(again, ("PK",), {})
+
+
+def test_absence_may_be_one_case_of_several() -> None:
+    assert accepts_absence(tree("x = :a OR attribute_not_exists(PK)"), ("PK", "SK"))
+    assert not accepts_absence(tree("attribute_not_exists(x)"), ("PK", "SK"))
 
 
 @pytest.mark.parametrize(

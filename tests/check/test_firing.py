@@ -17,6 +17,79 @@ class Note(Entity, table=App{said}):
 """
 
 FOUND: dict[str, tuple[str, Severity, str]] = {
+    "SK702: a put that may replace an immutable record": (
+        "SK702",
+        ERROR,
+        RAW
+        + """
+class Award(Entity, table=Old, immutable=True):
+    user_id: str
+    points: int
+    primary = Old.primary.key("USER#{user_id}", "AWARD")
+
+award = raw_pattern(
+    "Award points",
+    table=Old,
+    operation="PutItem",
+    entity=Award,
+    item={"PK": "USER#{user_id}", "SK": "AWARD", "user_id": "{user_id}", "points": "{points}"},
+    condition="attribute_not_exists(PK) OR points < :points",
+    values={":points": "{points}"},
+    arguments={"user_id": str, "points": int},
+)
+""",
+    ),
+    "SK426: a lock that another value replaces": (
+        "SK426",
+        WARNING,
+        RAW
+        + """
+class User(Entity, table=Old):
+    user_id: str
+    email: str
+    primary = Old.primary.key("USER#{user_id}", "USER")
+    by_email = Old.gsi1.key("EMAIL#{email}", "USER")
+
+add = raw_pattern(
+    "Add a user",
+    table=Old,
+    operation="TransactWriteItems",
+    actions=[
+        RawRequest(
+            operation="PutItem",
+            entity=User,
+            item={
+                "PK": "USER#{user_id}",
+                "SK": "USER",
+                "GSI1PK": "EMAIL#{email}",
+                "GSI1SK": "USER",
+                "user_id": "{user_id}",
+                "email": "{email}",
+            },
+            condition="attribute_not_exists(PK)",
+        ),
+        RawRequest(
+            operation="PutItem",
+            item={"PK": "LOCK#{email}", "SK": "LOCK", "owner": "{user_id}", "rev": 1},
+            condition="attribute_not_exists(PK) OR rev = :rev",
+            values={":rev": "{rev}"},
+        ),
+    ],
+    arguments={"user_id": str, "email": str, "rev": int},
+)
+user = raw_pattern(
+    "The user with an e-mail",
+    table=Old,
+    index="gsi1",
+    operation="Query",
+    entity=User,
+    key_condition="GSI1PK = :email",
+    values={":email": "EMAIL#{email}"},
+    limit=1,
+    arguments={"email": str},
+)
+""",
+    ),
     "SK132: records that show up in somebody else's index": (
         "SK132",
         WARNING,

@@ -21,6 +21,162 @@ class Note(Entity, table=Old):
 """
 
 SILENT = {
+    "SK717: a lock that its owner takes again": (
+        "SK717",
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Seat(Entity, table=Old):
+    seat_id: str
+    owner: str
+    status: str
+    rev: int
+    primary = Old.primary.key("SEAT#{seat_id}", "SEAT")
+    by_status = Old.gsi1.key("STATUS#{status}", "{seat_id}")
+
+take = raw_pattern(
+    "Take a seat",
+    table=Old,
+    operation="PutItem",
+    entity=Seat,
+    item={
+        "PK": "SEAT#{seat_id}",
+        "SK": "SEAT",
+        "GSI1PK": "STATUS#{status}",
+        "GSI1SK": "{seat_id}",
+        "seat_id": "{seat_id}",
+        "owner": "{owner}",
+        "status": "{status}",
+        "rev": "{rev}",
+    },
+    condition="attribute_not_exists(PK) OR owner = :owner",
+    values={":owner": "{owner}"},
+    arguments={"seat_id": str, "owner": str, "status": str, "rev": int, "loaded": int},
+)
+leave = raw_pattern(
+    "Leave a seat",
+    table=Old,
+    operation="DeleteItem",
+    entity=Seat,
+    key={"PK": "SEAT#{seat_id}", "SK": "SEAT"},
+    arguments={"seat_id": str},
+)
+""",
+    ),
+    "SK717: the newer version wins": (
+        "SK717",
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Seat(Entity, table=Old):
+    seat_id: str
+    owner: str
+    status: str
+    rev: int
+    primary = Old.primary.key("SEAT#{seat_id}", "SEAT")
+    by_status = Old.gsi1.key("STATUS#{status}", "{seat_id}")
+
+take = raw_pattern(
+    "Take a seat",
+    table=Old,
+    operation="PutItem",
+    entity=Seat,
+    item={
+        "PK": "SEAT#{seat_id}",
+        "SK": "SEAT",
+        "GSI1PK": "STATUS#{status}",
+        "GSI1SK": "{seat_id}",
+        "seat_id": "{seat_id}",
+        "owner": "{owner}",
+        "status": "{status}",
+        "rev": "{rev}",
+    },
+    condition="attribute_not_exists(PK) OR rev < :rev",
+    values={":rev": "{rev}"},
+    arguments={"seat_id": str, "owner": str, "status": str, "rev": int, "loaded": int},
+)
+leave = raw_pattern(
+    "Leave a seat",
+    table=Old,
+    operation="DeleteItem",
+    entity=Seat,
+    key={"PK": "SEAT#{seat_id}", "SK": "SEAT"},
+    arguments={"seat_id": str},
+)
+""",
+    ),
+    "SK717: nothing deletes the record": (
+        "SK717",
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Seat(Entity, table=Old):
+    seat_id: str
+    owner: str
+    status: str
+    rev: int
+    primary = Old.primary.key("SEAT#{seat_id}", "SEAT")
+    by_status = Old.gsi1.key("STATUS#{status}", "{seat_id}")
+
+take = raw_pattern(
+    "Take a seat",
+    table=Old,
+    operation="PutItem",
+    entity=Seat,
+    item={
+        "PK": "SEAT#{seat_id}",
+        "SK": "SEAT",
+        "GSI1PK": "STATUS#{status}",
+        "GSI1SK": "{seat_id}",
+        "seat_id": "{seat_id}",
+        "owner": "{owner}",
+        "status": "{status}",
+        "rev": "{rev}",
+    },
+    condition="attribute_not_exists(PK) OR rev = :loaded",
+    values={":loaded": "{loaded}"},
+    arguments={"seat_id": str, "owner": str, "status": str, "rev": int, "loaded": int},
+)
+""",
+    ),
+    "SK431: a put that creates or changes": (
+        "SK431",
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Seat(Entity, table=Old):
+    seat_id: str
+    owner: str
+    status: str
+    rev: int
+    primary = Old.primary.key("SEAT#{seat_id}", "SEAT")
+    by_status = Old.gsi1.key("STATUS#{status}", "{seat_id}")
+
+take = raw_pattern(
+    "Take a seat",
+    table=Old,
+    operation="PutItem",
+    entity=Seat,
+    item={
+        "PK": "SEAT#{seat_id}",
+        "SK": "SEAT",
+        "GSI1PK": "STATUS#{status}",
+        "GSI1SK": "{seat_id}",
+        "seat_id": "{seat_id}",
+        "owner": "{owner}",
+        "status": "{status}",
+        "rev": "{rev}",
+    },
+    condition="attribute_not_exists(PK) OR rev = :loaded",
+    values={":loaded": "{loaded}"},
+    arguments={"seat_id": str, "owner": str, "status": str, "rev": int, "loaded": int},
+)
+""",
+    ),
     "SK132: an entity stores only a part of another index's key": (
         "SK132",
         """

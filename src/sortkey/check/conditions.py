@@ -1,12 +1,13 @@
 """What a condition demands, read from its tree."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from sortkey.design.sources import Constant, Source, Variant, leaves, source_of
 from sortkey.expressions.evaluate import condition_paths, holds
 from sortkey.expressions.tree import (
     And,
+    AttributeExists,
     AttributeNotExists,
     BeginsWith,
     Between,
@@ -104,12 +105,33 @@ def equalities(condition: Condition | None) -> Iterator[tuple[str, Value]]:
                 pass
 
 
-def demands_absence(condition: Condition | None, names: tuple[str, ...]) -> bool:
-    """Whether the condition can only hold, or holds at once, where there is no such record."""
+def accepts_absence(condition: Condition | None, names: tuple[str, ...]) -> bool:
+    """Whether the condition speaks of a record that is not there, also as one case of several."""
     return any(
         isinstance(part, AttributeNotExists) and part.path.name in names
         for part in anywhere(condition)
     )
+
+
+def demands_absence(
+    condition: Condition | None, names: tuple[str, ...], item: Mapping[str, Source] | None = None
+) -> bool:
+    """Whether the condition can only hold where there is no record with this key.
+
+    With the item that is put, it may also hold on a record that has the same value already, as
+    where a lock is taken again by its owner.
+    """
+    match condition:
+        case And(conditions):
+            return any(demands_absence(part, names, item) for part in conditions)
+        case Or(conditions):
+            return all(demands_absence(part, names, item) for part in conditions)
+        case Not(AttributeExists(path)) | AttributeNotExists(path):
+            return path.name in names
+        case Compare("=", Path() as path, Value() as value):
+            return item is not None and item.get(path.name) == source_of(value)
+        case _:
+            return False
 
 
 def can_hold(condition: Condition | None, known: Known) -> bool:

@@ -138,6 +138,7 @@ from sortkey.check.rules.sk708_stale_index_key import stale_index_key
 from sortkey.check.rules.sk709_stale_copy import stale_copy
 from sortkey.check.rules.sk710_one_way_relation import one_way_relation
 from sortkey.check.rules.sk716_expired_in_the_way import expired_in_the_way
+from sortkey.check.rules.sk717_revived_record import revived_record
 from sortkey.check.rules.sk718_torn_batch import torn_batch
 from sortkey.check.rules.sk801_hot_partition import hot_partition
 from sortkey.check.rules.sk802_hot_index import hot_index
@@ -315,6 +316,7 @@ RULES: tuple[Rule, ...] = (
     stale_copy,
     one_way_relation,
     expired_in_the_way,
+    revived_record,
     torn_batch,
     hot_partition,
     hot_index,

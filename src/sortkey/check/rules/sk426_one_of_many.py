@@ -211,7 +211,7 @@ def _has_lock(request: Request, path: RequestPath, kind: AnyKind, bound: set[str
     values = frozenset[str]().union(*map(arguments_in, stored))
     return path.shape == "transaction" and any(
         other.verb == "PutItem"
-        and demands_absence(other.step.condition, other.table.key_names)
+        and demands_absence(other.step.condition, other.table.key_names, other.step.item)
         and other.step.key_arguments & values
         and kind not in other.kinds
         for other in path.requests

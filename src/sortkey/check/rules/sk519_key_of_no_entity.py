@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.conditions import demands_absence
+from sortkey.check.conditions import accepts_absence
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.raw_keys import Held, RawKeys, Term, instead, judged, worst
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
@@ -168,7 +168,7 @@ def _is_lock(keys: RawKeys) -> bool:
     return (
         request.verb == "PutItem"
         and request.shape == "transaction"
-        and demands_absence(request.step.condition, request.table.key_names)
+        and accepts_absence(request.step.condition, request.table.key_names)
     )
 
 

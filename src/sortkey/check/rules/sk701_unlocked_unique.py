@@ -87,7 +87,7 @@ def _unlocked(kind: AnyKind, request: Request, together: tuple[Request, ...]) ->
 
 def _is_lock(request: Request) -> bool:
     return request.verb == "PutItem" and demands_absence(
-        request.step.condition, request.table.key_names
+        request.step.condition, request.table.key_names, request.step.item
     )
 
 

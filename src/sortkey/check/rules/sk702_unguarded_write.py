@@ -62,7 +62,7 @@ def unguarded_write(model: Model) -> Iterator[Fault]:
 def _broken(kind: AnyKind, request: Request) -> Iterator[tuple[str, str]]:
     condition, verb = request.step.condition, request.verb
     names = frozenset[str]() if condition is None else condition_names(condition)
-    is_create = demands_absence(condition, request.table.key_names)
+    is_create = demands_absence(condition, request.table.key_names, request.step.item)
     if kind.immutable and not (verb == "PutItem" and is_create):
         yield (
             f"{kind.name} is immutable, and this {verb} may change one",

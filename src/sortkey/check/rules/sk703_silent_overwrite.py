@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sortkey.check.changes import changes
-from sortkey.check.conditions import demands_absence
+from sortkey.check.conditions import accepts_absence
 from sortkey.check.fields import words
 from sortkey.check.model import Asked, Model, Request, RequestPath
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
@@ -107,6 +107,6 @@ def _has_marker(path: RequestPath, request: Request) -> bool:
     return path.shape == "transaction" and any(
         other.key_arguments
         and other.key_arguments <= request.key_arguments
-        and demands_absence(other.step.condition, other.table.key_names)
+        and accepts_absence(other.step.condition, other.table.key_names)
         for other in path.requests
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.conditions import demands_absence
+from sortkey.check.conditions import accepts_absence
 from sortkey.check.fields import own_ids, words
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, Fault, rule
@@ -68,7 +68,7 @@ def expired_in_the_way(model: Model) -> Iterator[Fault]:
         ttl, condition = request.table.settings.ttl, request.step.condition
         if ttl is None or condition is None or ttl in condition_names(condition):
             continue
-        if not demands_absence(condition, request.table.key_names):
+        if not accepts_absence(condition, request.table.key_names):
             continue
         for kind in [k for k in request.kinds if ttl in k.stored_names.values() and _is_reused(k)]:
             yield Fault(
