@@ -56,6 +56,7 @@ add = raw_pattern(
     operation="TransactWriteItems",
     actions=[
         RawRequest(
+            table=Old,
             operation="PutItem",
             entity=User,
             item={
@@ -69,6 +70,7 @@ add = raw_pattern(
             condition="attribute_not_exists(PK)",
         ),
         RawRequest(
+            table=Old,
             operation="PutItem",
             item={"PK": "LOCK#{email}", "SK": "LOCK", "owner": "{user_id}", "rev": 1},
             condition="attribute_not_exists(PK) OR rev = :rev",
@@ -87,6 +89,48 @@ user = raw_pattern(
     values={":email": "EMAIL#{email}"},
     limit=1,
     arguments={"email": str},
+)
+""",
+    ),
+    "SK519: an index key beside a primary key that is not there": (
+        "SK519",
+        ERROR,
+        RAW
+        + """
+class Run(Entity, table=Old):
+    user_id: str
+    at: str
+    primary = Old.primary.key("USER#{user_id}", "RUN#{at}")
+    by_time = Old.gsi1.key("RUNS", "RUN#{at}")
+
+save = raw_pattern(
+    "Save a run",
+    table=Old,
+    operation="PutItem",
+    entity=Run,
+    item={"user_id": "{user_id}", "at": "{at}", "GSI1PK": "RUNS", "GSI1SK": "WALK#{at}"},
+    arguments={"user_id": str, "at": str},
+)
+""",
+    ),
+    "SK524: a field beside a primary key that is not there": (
+        "SK524",
+        ERROR,
+        RAW
+        + """
+class Run(Entity, table=Old):
+    user_id: str
+    at: str
+    metres: int
+    primary = Old.primary.key("USER#{user_id}", "RUN#{at}")
+
+save = raw_pattern(
+    "Save a run",
+    table=Old,
+    operation="PutItem",
+    entity=Run,
+    item={"PK": "USER#{user_id}", "user_id": "{user_id}", "at": "{at}"},
+    arguments={"user_id": str, "at": str},
 )
 """,
     ),

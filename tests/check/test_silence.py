@@ -177,6 +177,47 @@ take = raw_pattern(
 )
 """,
     ),
+    "SK519: an empty key is one cause": (
+        "SK519",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Run(Entity, table=Old):
+    user_id: str
+    primary = Old.primary.key("USER#{user_id}", "RUN")
+
+run = raw_pattern(
+    "A run",
+    table=Old,
+    operation="GetItem",
+    entity=Run,
+    key={"PK": "USER#{user_id}", "SK": ""},
+    arguments={"user_id": str},
+)
+""",
+    ),
+    "SK525: an inverted index beside a primary key that is not there": (
+        "SK525",
+        """
+class Old(Table, raw=True):
+    inverse = gsi("SK", "PK")
+
+class Run(Entity, table=Old):
+    user_id: str
+    primary = Old.primary.key("USER#{user_id}", "RUN")
+    inverted = Old.inverse.key()
+
+save = raw_pattern(
+    "Save a run",
+    table=Old,
+    operation="PutItem",
+    entity=Run,
+    item={"PK": "USER#{user_id}", "user_id": "{user_id}"},
+    arguments={"user_id": str},
+)
+""",
+    ),
     "SK132: an entity stores only a part of another index's key": (
         "SK132",
         """

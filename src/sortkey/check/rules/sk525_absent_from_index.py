@@ -69,7 +69,7 @@ def absent_from_index(model: Model) -> Iterator[Fault]:
         kinds = RawKeys(model, request).kinds
         if request.step.item is None or len(kinds) != 1:
             continue
-        later = _set_later(model, kinds[0])
+        later = {*_set_later(model, kinds[0]), *request.table.key_names}
         for key in kinds[0].keys.values():
             missing = [name for name in _missing(kinds[0], key, request.step) if name not in later]
             if missing:

@@ -32,9 +32,11 @@ class Faults:
         self.findings: list[Finding] = []
         self._where = where
 
-    def find(self, code: str, member: str, message: str, fix: str) -> None:
-        """Note a fault of a member of the request."""
-        finding = Finding(code, NAMES[code], self.where(member), message, fix)
+    def find(
+        self, code: str, member: str, message: str, fix: str, *, missing: str | None = None
+    ) -> None:
+        """Note a fault of a member of the request; ``missing`` is the attribute that it lacks."""
+        finding = Finding(code, NAMES[code], self.where(member), message, fix, missing)
         if finding not in self.findings:
             self.findings.append(finding)
 

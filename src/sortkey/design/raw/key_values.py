@@ -46,6 +46,7 @@ class KeyValues:
                 member,
                 f"there is no {name}, which is part of the key of {self._table}",
                 f"Give {name}",
+                missing=name,
             )
 
     def meant_by(self, name: str) -> str | None:
