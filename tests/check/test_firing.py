@@ -134,6 +134,140 @@ save = raw_pattern(
 )
 """,
     ),
+    "SK301: a session that expires in a table without TTL": (
+        "SK301",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    pass
+
+class RefreshToken(Entity, table=Old):
+    token_id: str
+    expires_at: EpochSeconds
+    primary = Old.primary.key("TOKEN#{token_id}", "TOKEN")
+""",
+    ),
+    "SK303: only an update makes the record, without its TTL": (
+        "SK303",
+        WARNING,
+        RAW
+        + """
+class Hits(Entity, table=Old):
+    page: str
+    hits: int
+    ttl: TTL
+    primary = Old.primary.key("PAGE#{page}", "HITS")
+
+class Visit(Entity, table=Old):
+    visit_id: str
+    ttl: TTL
+    primary = Old.primary.key("VISIT#{visit_id}", "VISIT")
+
+visit = raw_pattern(
+    "Store a visit",
+    table=Old,
+    operation="PutItem",
+    entity=Visit,
+    item={"PK": "VISIT#{visit_id}", "SK": "VISIT", "visit_id": "{visit_id}", "ttl": "{until}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"visit_id": str, "until": EpochSeconds},
+)
+count = raw_pattern(
+    "Count a hit",
+    table=Old,
+    operation="UpdateItem",
+    entity=Hits,
+    key={"PK": "PAGE#{page}", "SK": "HITS"},
+    update="ADD hits :one",
+    values={":one": 1},
+    arguments={"page": str},
+)
+""",
+    ),
+    "SK609: a password that only a raw item has": (
+        "SK609",
+        INFORMATION,
+        RAW
+        + """
+class User(Entity, table=Old):
+    user_id: str
+    primary = Old.primary.key("USER#{user_id}", "USER")
+
+add = raw_pattern(
+    "Add a user",
+    table=Old,
+    operation="PutItem",
+    entity=User,
+    item={"PK": "USER#{user_id}", "SK": "USER", "user_id": "{user_id}", "password": "{password}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"user_id": str, "password": str},
+)
+""",
+    ),
+    "SK609: a code for one use": (
+        "SK609",
+        INFORMATION,
+        """
+class User(Entity, table=App):
+    user_id: str
+    verification_code: str | None = None
+    primary = App.primary.key("USER#{user_id}", "USER")
+""",
+    ),
+    "SK820: a code for one use that is always valid": (
+        "SK820",
+        INFORMATION,
+        """
+class User(Entity, table=App):
+    user_id: str
+    verification_code: str | None = None
+    primary = App.primary.key("USER#{user_id}", "USER")
+""",
+    ),
+    "SK709: a relation that does not say what is copied": (
+        "SK709",
+        INFORMATION,
+        """
+class User(Entity, table=App):
+    user_id: str
+    name: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Lesson(Entity, table=App, relations=(refers("student_id", User),)):
+    lesson_id: str
+    student_id: str
+    student_name: str
+    primary = App.primary.key("LESSON#{lesson_id}", "LESSON")
+""",
+    ),
+    "SK524: a field that only an index key holds": (
+        "SK524",
+        INFORMATION,
+        RAW
+        + """
+class Run(Entity, table=Old):
+    user_id: str
+    place: str
+    primary = Old.primary.key("USER#{user_id}", "RUN")
+    by_place = Old.gsi1.key("PLACE#{place}", "{user_id}")
+
+save = raw_pattern(
+    "Save a run",
+    table=Old,
+    operation="PutItem",
+    entity=Run,
+    item={
+        "PK": "USER#{user_id}",
+        "SK": "RUN",
+        "user_id": "{user_id}",
+        "GSI1PK": "PLACE#{place}",
+        "GSI1SK": "{user_id}",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"user_id": str, "place": str},
+)
+""",
+    ),
     "SK132: records that show up in somebody else's index": (
         "SK132",
         WARNING,

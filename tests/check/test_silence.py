@@ -218,6 +218,102 @@ save = raw_pattern(
 )
 """,
     ),
+    "SK301: the tokens of a connection expire, not the connection": (
+        "SK301",
+        """
+class Connection(Entity, table=App):
+    user_id: str
+    refresh_key: str
+    expires_at: EpochSeconds
+    primary = App.primary.key("USER#{user_id}", "CONNECTION")
+""",
+    ),
+    "SK303: an update that sets the TTL where there is none": (
+        "SK303",
+        """
+class Old(Table, raw=True, ttl="until"):
+    pass
+
+class Hits(Entity, table=Old):
+    page: str
+    hits: int
+    until: TTL
+    primary = Old.primary.key("PAGE#{page}", "HITS")
+
+count = raw_pattern(
+    "Count a hit",
+    table=Old,
+    operation="UpdateItem",
+    entity=Hits,
+    key={"PK": "PAGE#{page}", "SK": "HITS"},
+    update="ADD hits :one SET until = if_not_exists(until, :until)",
+    values={":one": 1, ":until": "{until}"},
+    arguments={"page": str, "until": EpochSeconds},
+)
+""",
+    ),
+    "SK303: a put makes the record, with its TTL": (
+        "SK303",
+        """
+class Old(Table, raw=True, ttl="until"):
+    pass
+
+class Hits(Entity, table=Old):
+    page: str
+    hits: int
+    until: TTL
+    primary = Old.primary.key("PAGE#{page}", "HITS")
+
+begin = raw_pattern(
+    "Begin to count",
+    table=Old,
+    operation="PutItem",
+    entity=Hits,
+    item={"PK": "PAGE#{page}", "SK": "HITS", "page": "{page}", "hits": 0, "until": "{until}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"page": str, "until": EpochSeconds},
+)
+count = raw_pattern(
+    "Count a hit",
+    table=Old,
+    operation="UpdateItem",
+    entity=Hits,
+    key={"PK": "PAGE#{page}", "SK": "HITS"},
+    update="ADD hits :one",
+    values={":one": 1},
+    arguments={"page": str},
+)
+""",
+    ),
+    "SK820: a code for one use with its end": (
+        "SK820",
+        """
+class User(Entity, table=App):
+    user_id: str
+    verification_code: str | None = None
+    code_expires_at: datetime | None = None
+    primary = App.primary.key("USER#{user_id}", "USER")
+""",
+    ),
+    "SK709: a relation that says what is copied, and what refreshes it": (
+        "SK709",
+        """
+class User(Entity, table=App):
+    user_id: str
+    name: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Lesson(
+    Entity,
+    table=App,
+    relations=(refers("student_id", User, copies=("student_name",), refreshed_by="the stream"),),
+):
+    lesson_id: str
+    student_id: str
+    student_name: str
+    primary = App.primary.key("LESSON#{lesson_id}", "LESSON")
+""",
+    ),
     "SK132: an entity stores only a part of another index's key": (
         "SK132",
         """

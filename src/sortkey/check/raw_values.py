@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from sortkey.check.fields import type_of
-from sortkey.check.model import AnyKind
+from sortkey.check.model import AnyKind, Request
 from sortkey.check.raw_keys import RawKeys
 from sortkey.design.codecs import FieldCodec, Unstorable
 from sortkey.design.marks import secret_fields
@@ -133,6 +133,19 @@ def written(update: Update | None) -> Iterator[Placed]:
                 yield _placed(str(name), value, "DELETE")
             case _:
                 pass
+
+
+def undeclared(request: Request) -> Iterator[tuple[str, str]]:
+    """Yield the texts that a request writes and no field of its entities holds, with the member."""
+    step, table = request.step, request.table
+    fields = {stored for kind in request.kinds for stored in kind.stored_names.values()}
+    indexes = (table.primary, *table.indexes.values())
+    keys = {attribute.name for index in indexes for attribute in index.attributes}
+    items = [(name, value, "item") for name, value in (step.sent.item or {}).items()]
+    updates = [(one.attribute, one.value, "update") for one in written(step.update)]
+    for name, value, member in (*items, *updates):
+        if kind_of(value) == "S" and name not in fields | keys:
+            yield name, member
 
 
 def compared(condition: Condition | None) -> Iterator[Placed]:

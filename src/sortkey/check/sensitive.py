@@ -8,7 +8,8 @@ from sortkey.check.fields import words
 
 _HIDDEN = (
     r"(?:password|passwd|passphrase|secret|credential|credentials|private key|api key|"
-    r"(?:access|refresh|auth|bearer|device|push|reset|session|id) token|pin)"
+    r"(?:access|refresh|auth|bearer|device|push|reset|session|id) token|pin|otp|"
+    r"(?:verification|one time|otp|mfa|login|recovery|backup) codes?)"
 )
 _CARD = r"(?:card number|card no|cardnumber|cvv|cvc)"
 _ALONE = r"^(?:token|pan)$"

@@ -7,6 +7,11 @@ from sortkey.check.model import Model
 from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
 from sortkey.design.findings import Finding
 
+# What an entity is called whose records are of no use once they have expired.
+_SHORT_LIVED = frozenset(
+    {"cache", "challenge", "code", "invitation", "invite", "lease", "link", "lock", "nonce", "otp"}
+    | {"session", "token"}
+)
 _USUAL = frozenset({"ttl", "TTL", "timeToLive", "time_to_live"})
 
 
@@ -16,7 +21,8 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
 
     A table has one TTL attribute. What is stored under another name never expires: nothing is
     removed, and the data that was to be gone is there for good. It is an error for a field of type
-    `TTL`, and for information where only its name says that a record expires by it.
+    `TTL`, and for information where only its name says that a record expires by it. In a table
+    without TTL, that is a number such as `expires_at` of a session, a token or the like.
 
     Flagged:
         class Sessions(Table, ttl="ttl"):
@@ -45,7 +51,10 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
         for name, stored in kind.stored_names.items():
             if name == kind.expires_field:
                 continue
-            if stored in _USUAL or (kind.table.raw and ttl and _is_expiry(name)):
+            is_number = kind.codec.fields[name].present.kinds == frozenset({"N"})
+            is_short = is_number and not _SHORT_LIVED.isdisjoint(words(kind.model.__name__))
+            is_meant = kind.table.raw if ttl is not None else is_short
+            if stored in _USUAL or (is_meant and _is_expiry(name)):
                 yield Fault(
                     kind,
                     f'it is stored as "{stored}", and {kind.table} has {_said(ttl)}, so nothing '

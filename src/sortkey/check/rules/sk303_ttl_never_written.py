@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model
+from sortkey.check.conditions import can_hold, nothing
+from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
 
 
@@ -11,7 +12,8 @@ def ttl_never_written(model: Model) -> Iterator[Fault]:
     """A table expires by an attribute that nothing writes.
 
     Records without it stay for good. Either the attribute has another name, or nothing was meant to
-    expire. A field that is None by default, and that no pattern sets, is never written either.
+    expire. A field that is None by default, and that no pattern sets, is never written either. Nor
+    is a required field where only raw updates make the records, and none of them sets it.
 
     Flagged:
         class Sessions(Table, ttl="expires_at"):
@@ -38,11 +40,17 @@ def ttl_never_written(model: Model) -> Iterator[Fault]:
             continue
         fields = [(k, f) for k in kinds for f in k.codec.fields.values() if f.stored == ttl]
         is_written = {k for r in requests if r.verb in {"PutItem", "UpdateItem"} for k in r.kinds}
-        by_request = any(
-            ttl in (request.step.item or {})
-            or (request.step.update is not None and ttl in request.step.update.targets)
-            for request in requests
-        )
+        by_request = any(_sets(request, ttl) for request in requests)
+        for kind, field in fields:
+            makers = list(_makers(model, kind))
+            if field.required and makers and not any(_sets(one, ttl) for one in makers):
+                yield Fault(
+                    kind,
+                    f'{table.__name__} expires by "{ttl}", and {makers[0].pattern.name}, which '
+                    f"makes {kind.name} records, does not set it: they never expire",
+                    f"Set `{ttl}` in the update, with if_not_exists if it is to be set once",
+                    at=field.name,
+                )
         if by_request:
             continue
         if not fields:
@@ -61,3 +69,19 @@ def ttl_never_written(model: Model) -> Iterator[Fault]:
                     f"Set {field.name} where a {kind.name} is written, or give it a default",
                     at=field.name,
                 )
+
+
+def _sets(request: Request, ttl: str) -> bool:
+    step = request.step
+    return ttl in (step.item or {}) or (step.update is not None and ttl in step.update.targets)
+
+
+def _makers(model: Model, kind: AnyKind) -> Iterator[Request]:
+    """Yield the raw updates of an entity that nothing puts, where one of them makes its records."""
+    writes = [r for r in model.requests_of(kind) if r.verb in {"PutItem", "UpdateItem"}]
+    updates = [
+        r for r in writes if r.is_raw and r.step.update is not None and r.step.update.creates
+    ]
+    is_made = any(can_hold(request.step.condition, nothing) for request in updates)
+    if is_made and len(updates) == len(writes):
+        yield from updates

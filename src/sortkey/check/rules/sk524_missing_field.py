@@ -7,7 +7,7 @@ from typing import Any
 
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.raw_keys import RawKeys, judged
-from sortkey.check.rule import ERROR, Fault, rule
+from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
 from sortkey.design.spelling import meant_by
 
 # The types of arguments that can be written as they are.
@@ -68,13 +68,22 @@ def missing_field(model: Model) -> Iterator[Fault]:
         missing = [name for name in _needed(kinds[0]) if name not in item]
         if missing:
             unknown = [name for name in item if name not in _known(kinds[0])]
+            is_in_index = _in_index(kinds[0], item) >= {*missing}
+            also = "only an index key holds it, and " if is_in_index else ""
             yield Fault(
                 request.pattern,
-                f"the item has no {', '.join(missing)}, which {kinds[0].name} needs: the record "
-                "cannot be read back",
+                f"the item has no {', '.join(missing)}, which {kinds[0].name} needs: {also}the "
+                "record cannot be read back",
                 _fix(kinds[0], missing, unknown),
                 at=request.place("item"),
+                severity=INFORMATION if is_in_index else None,
             )
+
+
+def _in_index(kind: AnyKind, item: Mapping[str, object]) -> set[str]:
+    """Return the attributes whose values the item writes as a part of an index key."""
+    written = [p for k in kind.keys.values() for p in k.parts if p.attribute.name in item]
+    return {kind.stored_names[name] for part in written for name in part.fields}
 
 
 def _needed(kind: AnyKind) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.fields import leaves_of
 from sortkey.check.model import Model
+from sortkey.check.raw_values import undeclared
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.check.sensitive import is_secret_name
 from sortkey.design.marks import secret_fields
@@ -16,7 +17,7 @@ def secret_in_clear(model: Model) -> Iterator[Fault]:
     Whoever may read the table, its backups, its stream or an export of it reads the secret too. A
     field that is marked `secret` is encrypted before it leaves the program. It is for information,
     since only the name says that the value is a secret; a field of a model within a record counts
-    as well.
+    as well, and so does an attribute that a raw request writes and no entity declares.
 
     Flagged:
         class Connection(Entity, table=App):
@@ -46,4 +47,13 @@ def secret_in_clear(model: Model) -> Iterator[Fault]:
                     "it is stored in clear, and its name is that of a secret",
                     f"Declare `{leaf.field}: {marked}`",
                     at=leaf.path,
+                )
+    for request in model.raw_requests:
+        for name, member in undeclared(request):
+            if is_secret_name(name):
+                yield Fault(
+                    request.pattern,
+                    f"it stores {name} in clear, and its name is that of a secret",
+                    f"Store a salted hash of it, or declare `{name}: Annotated[str, secret]`",
+                    at=request.place(member),
                 )

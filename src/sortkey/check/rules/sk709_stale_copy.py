@@ -26,10 +26,10 @@ def stale_copy(model: Model) -> Iterator[Fault]:
     """A record repeats another's values, and nothing refreshes them.
 
     When the original changes, the copies keep what was. `refreshed_by` names what brings them up to
-    date, such as a function on the stream; a copy that is meant to stay as it was needs no mention
-    in `copies`. Where no relation is declared, a name such as `author_name` beside `author_id` is
-    for information, if it is that of a person or of another entity. It is not reported where an
-    update writes it, where it is marked immutable, or of a sale, which keeps what was true then.
+    date, such as a function on the stream; a copy that is meant to stay as it was is marked
+    immutable. Where no relation declares what is copied, a name such as `author_name` beside
+    `author_id` is for information, if it is that of a person or of another entity. It is not
+    reported where an update writes it, or of a sale, which keeps what was true then.
 
     Flagged:
         class Author(Entity, table=App):
@@ -94,7 +94,7 @@ def _named_copies(model: Model, kind: AnyKind) -> Iterator[str]:
     if kind.immutable or not _KEPT.isdisjoint(words(kind.model.__name__)[-1:]):
         return
     own = {*words(kind.model.__name__)}
-    related = {relation.field for relation in kind.relations}
+    related = {one.field for one in kind.relations if one.copies or one.refreshed_by}
     ids = {name: words(name)[:-1] for name in kind.stored_names if words(name)[-1] == "id"}
     referring = {" ".join(noun): name for name, noun in ids.items() if noun and not own & {*noun}}
     people = [name for noun, name in referring.items() if names_a_person(noun)]

@@ -12,6 +12,11 @@ _PASSING = re.compile(
     r"reading|telemetry|trace|(?:idempotency|processed) \w+|rate limit|magic link|"
     r"(?:login|user|web) session|(?:access|refresh|reset|verification) (?:code|token))s?$"
 )
+_CODES = re.compile(r"\b(?:(?:login|one time|otp|reset|verification) (?:code|token)|otp)\b")
+# What says how long a code is valid.
+_LIMITED = frozenset(
+    {"expire", "expires", "expiry", "expiration", "issued", "requested", "sent", "ttl", "until"}
+)
 _SPANS = frozenset({"bucket", "frame", "window"})
 
 
@@ -23,7 +28,8 @@ def kept_for_ever(model: Model) -> Iterator[Fault]:
     time, and their storage is paid for each month. A field of type TTL has DynamoDB remove them
     free of charge. It is for information, since only names say that the records lose their use:
     what has to be kept is right as it is. An entity that is immutable, or that some pattern
-    deletes, is not reported.
+    deletes, is not reported. A code for one use that is a field, such as `verification_code`, is
+    reported where no field says how long it is valid.
 
     Flagged:
         class Board(Entity, table=App):
@@ -48,6 +54,13 @@ def kept_for_ever(model: Model) -> Iterator[Fault]:
     for kind in model.kinds:
         why = _why(kind)
         is_kept = kind.immutable or kind.table.settings.ttl in kind.stored_names.values()
+        for name in () if why or is_kept else _endless_codes(kind):
+            yield Fault(
+                kind,
+                "nothing says how long it is valid, so a code that was not used still passes",
+                "Store beside it when it expires, and compare that where it is checked",
+                at=name,
+            )
         if why is None or is_kept or any(r.verb == "DeleteItem" for r in model.requests_of(kind)):
             continue
         yield Fault(
@@ -69,3 +82,10 @@ def _why(kind: AnyKind) -> str | None:
             if is_span:
                 return f'"{name}" begins new partitions with time'
     return None
+
+
+def _endless_codes(kind: AnyKind) -> Iterator[str]:
+    """Yield the fields that hold a code for one use, where none says how long it is valid."""
+    if not any(_LIMITED & {*words(name)} for name in kind.stored_names):
+        names = kind.stored_names.keys() - kind.key_fields
+        yield from sorted(name for name in names if _CODES.search(" ".join(words(name))))
