@@ -268,6 +268,147 @@ save = raw_pattern(
 )
 """,
     ),
+    "SK135: an index key that is empty by default": (
+        "SK135",
+        ERROR,
+        """
+class Tasks(Table):
+    by_due = gsi("due")
+
+class Task(Entity, table=Tasks):
+    task_id: str
+    due: str = ""
+    primary = Tasks.primary.key("TASK#{task_id}", "TASK")
+    listed = Tasks.by_due.key()
+""",
+    ),
+    "SK134: a rank before an id": (
+        "SK134",
+        INFORMATION,
+        RAW
+        + """
+class Turn(Entity, table=Old):
+    year: str
+    turn_order: int
+    player_id: str
+    primary = Old.primary.key("YEAR#{year}", "TURN#{turn_order:04d}#{player_id}")
+
+move = raw_pattern(
+    "Update the order of turns",
+    table=Old,
+    operation="PutItem",
+    entity=Turn,
+    item={"PK": "YEAR#{year}", "SK": "TURN#{turn_order:04d}#{player_id}"},
+    arguments={"year": str, "turn_order": int, "player_id": str},
+)
+""",
+    ),
+    "SK432: a token that is read without consistency": (
+        "SK432",
+        INFORMATION,
+        RAW
+        + """
+class Login(Entity, table=Old):
+    token_hash: str
+    primary = Old.primary.key("TOKEN#{token_hash}", "TOKEN")
+
+login = raw_pattern(
+    "The login of each call",
+    table=Old,
+    operation="GetItem",
+    entity=Login,
+    key={"PK": "TOKEN#{token_hash}", "SK": "TOKEN"},
+    arguments={"token_hash": str},
+)
+""",
+    ),
+    "SK434: a flag that an index shows": (
+        "SK434",
+        INFORMATION,
+        RAW
+        + """
+class Stop(Entity, table=Old):
+    stop_id: str
+    primary = Old.primary.key("STOP#{stop_id}", "STOP")
+    all = Old.gsi1.key("STOPS", "{stop_id}")
+
+stop = raw_pattern(
+    "Check the emergency stop",
+    table=Old,
+    index="gsi1",
+    operation="Query",
+    entity=Stop,
+    key_condition="GSI1PK = :all",
+    values={":all": "STOPS"},
+)
+""",
+    ),
+    "SK305: a record that is read by its key": (
+        "SK305",
+        INFORMATION,
+        RAW
+        + """
+class Session(Entity, table=Old):
+    session_id: str
+    ttl: TTL
+    primary = Old.primary.key("SESSION#{session_id}", "SESSION")
+
+session = raw_pattern(
+    "A session",
+    table=Old,
+    operation="GetItem",
+    entity=Session,
+    key={"PK": "SESSION#{session_id}", "SK": "SESSION"},
+    arguments={"session_id": str},
+)
+""",
+    ),
+    "SK408: a user name at the end of a key": (
+        "SK408",
+        INFORMATION,
+        RAW
+        + """
+class Guest(Entity, table=Old):
+    party_id: str
+    username: str
+    primary = Old.primary.key("PARTY#{party_id}", "GUEST#{username}")
+
+guest = raw_pattern(
+    "Whether a user is a guest",
+    table=Old,
+    operation="Query",
+    entity=Guest,
+    key_condition="PK = :pk AND begins_with(SK, :guest)",
+    values={":pk": "PARTY#{party_id}", ":guest": "GUEST#{username}"},
+    arguments={"party_id": str, "username": str},
+)
+""",
+    ),
+    "SK435: one record of several": (
+        "SK435",
+        INFORMATION,
+        RAW
+        + """
+class Plan(Entity, table=Old):
+    plan_id: str
+    owner_id: str
+    primary = Old.primary.key("PLAN#{plan_id}", "PLAN")
+    by_owner = Old.gsi1.key("OWNER#{owner_id}", "{plan_id}")
+
+plan = raw_pattern(
+    "The plan of an owner",
+    table=Old,
+    index="gsi1",
+    operation="Query",
+    entity=Plan,
+    key_condition="GSI1PK = :owner",
+    values={":owner": "OWNER#{owner_id}"},
+    limit=1,
+    arguments={"owner_id": str},
+    where=lambda p, owner_id: p.owner_id == owner_id,
+)
+""",
+    ),
     "SK132: records that show up in somebody else's index": (
         "SK132",
         WARNING,

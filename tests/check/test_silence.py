@@ -314,6 +314,143 @@ class Lesson(
     primary = App.primary.key("LESSON#{lesson_id}", "LESSON")
 """,
     ),
+    "SK435: the caller reads on": (
+        "SK435",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Note(Entity, table=Old):
+    user_id: str
+    note_id: str
+    primary = Old.primary.key("USER#{user_id}", "NOTE#{note_id}")
+
+notes = raw_pattern(
+    "Notes of a user",
+    table=Old,
+    operation="Query",
+    entity=Note,
+    key_condition="PK = :pk AND begins_with(SK, :note)",
+    values={":pk": "USER#{user_id}", ":note": "NOTE#"},
+    limit=50,
+    arguments={"user_id": str},
+    where=lambda n, user_id: n.user_id == user_id,
+    page=50,
+)
+""",
+    ),
+    "SK435: no partition holds so many": (
+        "SK435",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Note(Entity, table=Old, expected=Expected(per_partition=20)):
+    user_id: str
+    note_id: str
+    primary = Old.primary.key("USER#{user_id}", "NOTE#{note_id}")
+
+notes = raw_pattern(
+    "Notes of a user",
+    table=Old,
+    operation="Query",
+    entity=Note,
+    key_condition="PK = :pk AND begins_with(SK, :note)",
+    values={":pk": "USER#{user_id}", ":note": "NOTE#"},
+    limit=50,
+    arguments={"user_id": str},
+    where=lambda n, user_id: n.user_id == user_id,
+)
+""",
+    ),
+    "SK435: nothing says which records are meant": (
+        "SK435",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Note(Entity, table=Old):
+    user_id: str
+    note_id: str
+    primary = Old.primary.key("USER#{user_id}", "NOTE#{note_id}")
+
+notes = raw_pattern(
+    "Notes of a user",
+    table=Old,
+    operation="Query",
+    entity=Note,
+    key_condition="PK = :pk AND begins_with(SK, :note)",
+    values={":pk": "USER#{user_id}", ":note": "NOTE#"},
+    limit=50,
+    arguments={"user_id": str},
+)
+""",
+    ),
+    "SK408: a search by the beginning of a name": (
+        "SK408",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Guest(Entity, table=Old):
+    party_id: str
+    username: str
+    primary = Old.primary.key("PARTY#{party_id}", "GUEST#{username}")
+
+guest = raw_pattern(
+    "Search the guests of a party",
+    table=Old,
+    operation="Query",
+    entity=Guest,
+    key_condition="PK = :pk AND begins_with(SK, :guest)",
+    values={":pk": "PARTY#{party_id}", ":guest": "GUEST#{username}"},
+    arguments={"party_id": str, "username": str},
+)
+""",
+    ),
+    "SK134: the record of the old rank is deleted": (
+        "SK134",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Turn(Entity, table=Old):
+    year: str
+    turn_order: int
+    player_id: str
+    primary = Old.primary.key("YEAR#{year}", "TURN#{turn_order:04d}#{player_id}")
+
+KEY = {"PK": "YEAR#{year}", "SK": "TURN#{turn_order:04d}#{player_id}"}
+GIVEN = {"year": str, "turn_order": int, "player_id": str}
+add = raw_pattern(
+    "Add a turn", table=Old, operation="PutItem", entity=Turn, item=KEY, arguments=GIVEN
+)
+remove = raw_pattern(
+    "Remove a turn", table=Old, operation="DeleteItem", entity=Turn, key=KEY, arguments=GIVEN
+)
+""",
+    ),
+    "SK432: a token that is read with consistency": (
+        "SK432",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Login(Entity, table=Old):
+    token_hash: str
+    primary = Old.primary.key("TOKEN#{token_hash}", "TOKEN")
+
+login = raw_pattern(
+    "The login of each call",
+    table=Old,
+    operation="GetItem",
+    entity=Login,
+    key={"PK": "TOKEN#{token_hash}", "SK": "TOKEN"},
+    consistent=True,
+    arguments={"token_hash": str},
+)
+""",
+    ),
     "SK132: an entity stores only a part of another index's key": (
         "SK132",
         """

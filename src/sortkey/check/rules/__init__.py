@@ -82,6 +82,7 @@ from sortkey.check.rules.sk431_unmoved_index_entry import unmoved_index_entry
 from sortkey.check.rules.sk432_stale_credential import stale_credential
 from sortkey.check.rules.sk433_query_of_one import query_of_one
 from sortkey.check.rules.sk434_stale_decision import stale_decision
+from sortkey.check.rules.sk435_rest_unread import rest_unread
 from sortkey.check.rules.sk501_bad_expression import bad_expression
 from sortkey.check.rules.sk502_unaliased_name import unaliased_name
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
@@ -260,6 +261,7 @@ RULES: tuple[Rule, ...] = (
     stale_credential,
     query_of_one,
     stale_decision,
+    rest_unread,
     bad_expression,
     unaliased_name,
     undefined_placeholder,

@@ -1,6 +1,7 @@
 """SK134 mutable-key: a primary key contains something that changes."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from sortkey.check.fields import is_natural_name, is_text, type_of, words
 from sortkey.check.growth import names_an_event
@@ -10,6 +11,7 @@ from sortkey.design.demand import choices_of
 from sortkey.design.sources import arguments_in, source_of
 from sortkey.expressions.tree import Set, Value
 
+_RANKS = frozenset({"order", "position", "rank", "ranking", "score"})
 _CHANGING = frozenset({"status", "state", "stage", "phase"})
 
 
@@ -22,7 +24,8 @@ def mutable_key(model: Model) -> Iterator[Fault]:
     the time of the last write belongs into an index, whose entry moves with an update. So does what
     a person may change, such as an e-mail or a user name; where only a name says so, it is for
     information. A record that only leads from such a value to an id is not reported, and neither is
-    one of something that happened, such as a message: it keeps the number that it was sent to.
+    one of something that happened, such as a message: it keeps the number that it was sent to. A
+    rank before an id is for information, where nothing deletes the record of the old rank.
 
     Flagged:
         class Job(Entity, table=App):
@@ -49,6 +52,14 @@ def mutable_key(model: Model) -> Iterator[Fault]:
                 severity=severity,
             )
         known = {name for name, _, _ in changing}
+        for name in _ranks(model, kind):
+            yield Fault(
+                kind.primary,
+                f'"{name}" is a rank by its name, and a put under a new one leaves the old record',
+                f"Remove `{{{name}}}` from the primary key and use it in the key of an index, or "
+                "delete the old record in the same transaction",
+                severity=INFORMATION,
+            )
         for name in (name for name in _may_change(kind) if name not in known):
             yield Fault(
                 kind.primary,
@@ -116,6 +127,19 @@ def _may_change(kind: AnyKind) -> Iterator[str]:
         is_named = (is_natural_name(name) and not is_event) or is_state
         if is_named and is_text(kind, name) and name not in kind.frozen_fields:
             yield name
+
+
+def _ranks(model: Model, kind: AnyKind) -> Iterator[str]:
+    """Yield the numbers in a sort key that rank what the next slot names, and nothing deletes."""
+    requests = list(model.requests_of(kind))
+    is_put = any(request.verb == "PutItem" for request in requests)
+    if kind.immutable or not is_put or any(r.verb == "DeleteItem" for r in requests):
+        return
+    for part in kind.primary.sort:
+        for name, after in pairwise(part.fields):
+            is_rank = type_of(kind, name) is int and not _RANKS.isdisjoint(words(name)[-1:])
+            if is_rank and words(after)[-1:] == ["id"] and name not in kind.frozen_fields:
+                yield name
 
 
 def _is_lookup(kind: AnyKind) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.reserved import is_reserved
 
@@ -21,7 +21,8 @@ def expired_read(model: Model) -> Iterator[Fault]:
     DynamoDB removes an expired record within days, not at once, and returns it until then. A raw
     query has to leave out what is past its time; `{now()}` is the time at which it is sent. With
     `limit` a filter is not enough: where the newest record has expired, `limit=1` returns nothing.
-    sortkey's own reads leave expired records out.
+    sortkey's own reads leave expired records out. A GetItem takes no filter: that its caller has to
+    compare the time is for information.
 
     Flagged:
         class Sessions(Table, raw=True, ttl="ttl"):
@@ -69,11 +70,20 @@ def expired_read(model: Model) -> Iterator[Fault]:
     """
     for request in model.raw_requests:
         ttl = request.table.settings.ttl
-        if ttl is None or request.verb not in {"Query", "Scan"}:
+        if ttl is None or request.verb not in {"GetItem", "Query", "Scan"}:
             continue
         expiring = [kind for kind in request.kinds if ttl in kind.stored_names.values()]
         filtered = () if request.step.filter is None else condition_names(request.step.filter)
-        if expiring and ttl not in filtered:
+        if expiring and request.verb == "GetItem":
+            yield Fault(
+                request.pattern,
+                f"it returns expired {expiring[0].name} records, for as long as DynamoDB has not "
+                "removed them",
+                f"Compare {ttl} with the time in the program; then acknowledge it with "
+                '`ignore={"SK305": "..."}`',
+                severity=INFORMATION,
+            )
+        elif expiring and ttl not in filtered:
             yield Fault(
                 request.pattern,
                 f"it returns {expiring[0].name} records that have expired, for as long as "

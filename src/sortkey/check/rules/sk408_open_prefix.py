@@ -5,16 +5,26 @@ from collections.abc import Iterator
 from datetime import date
 from uuid import UUID
 
-from sortkey.check.fields import has_one_length, has_pattern, looks_like_time, words
+from sortkey.check.fields import (
+    has_one_length,
+    has_pattern,
+    is_natural_name,
+    looks_like_time,
+    words,
+)
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.prefixes import Stop, stop_of
-from sortkey.check.rule import ERROR, WARNING, Fault, Severity, rule
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Fault, Severity, rule
 from sortkey.design.marks import plain_type
 from sortkey.design.plan import Compared
 from sortkey.design.sources import Text
 
 # What an argument is called that is meant to be a part of a value.
 _PARTIAL = frozenset({"prefix", "start", "starts", "beginning", "query", "search", "term", "typed"})
+# How a title speaks of what is found by a part of its name.
+_SEARCHING = _PARTIAL | {"autocomplete", "begin", "begins", "filter", "find", "like", "suggest"}
+# What is given whole, as an id is.
+_NAMED = frozenset({"code", "hash", "key", "sku", "token"})
 _NUMBER_OR_TIME = re.compile(r"[\d:.TZ+-]+")
 
 
@@ -25,6 +35,7 @@ def open_prefix(model: Model) -> Iterator[Fault]:
     `USER#1` is also how `USER#12` begins: a query for the records of user 1 returns those of user
     12 too. The delimiter belongs into the prefix. sortkey's own queries always put it there. A
     constant such as `STATUS#PENDING` is a warning: it is right until another status begins alike.
+    So is an id at the end of a key; a slug, a user name or the like is for information there.
 
     Flagged:
         class Old(Table, raw=True):
@@ -72,6 +83,8 @@ def open_prefix(model: Model) -> Iterator[Fault]:
         for name, prefix in _prefixes(request):
             found = _stops(request, name, prefix)
             judged = [_judged(k, stop) for k, stop in found if not _is_whole(request, stop)]
+            if not _SEARCHING.isdisjoint(words(request.pattern.title)):
+                judged = [one for one in judged if one is None or one[2] is not INFORMATION]
             for why, fix, severity in [one for one in judged if one is not None][:1]:
                 yield Fault(
                     request.pattern,
@@ -123,8 +136,12 @@ def _judged(kind: AnyKind, stop: Stop) -> tuple[str, str, Severity] | None:
     why = "stops inside a value, so it also matches what begins with it"
     if not stop.is_last:
         return why, fix, ERROR
-    is_id = stop.argument == slot.field and words(slot.field)[-1:] == ["id"]
-    return (why, fix, WARNING) if is_id else None
+    if stop.argument != slot.field:
+        return None
+    if words(slot.field)[-1:] == ["id"]:
+        return why, fix, WARNING
+    is_named = is_natural_name(slot.field) or not _NAMED.isdisjoint(words(slot.field)[-1:])
+    return (why, fix, INFORMATION) if is_named else None
 
 
 def _judged_constant(kind: AnyKind, stop: Stop, fix: str) -> tuple[str, str, Severity] | None:

@@ -1,4 +1,4 @@
-"""SK432 stale-credential: a global index decides whether somebody has access."""
+"""SK432 stale-credential: a read that may be stale decides whether somebody has access."""
 
 from collections.abc import Iterator
 
@@ -9,10 +9,11 @@ from sortkey.check.rule import INFORMATION, Fault, rule
 
 @rule("SK432", "stale-credential", INFORMATION)
 def stale_credential(model: Model) -> Iterator[Fault]:
-    """A global index decides whether somebody has access.
+    """A read that may be stale decides whether somebody has access.
 
     A global index follows the table a moment later and cannot be read consistently. A key or token
-    that was revoked still passes for that moment, and one that was just made may be refused. It is
+    that was revoked still passes for that moment, and one that was just made may be refused. A
+    GetItem by a token may return what was there a moment before, unless it is consistent. It is
     for information, since only names say that the read decides on access. `fresh=True` says that it
     must see the last write.
 
@@ -49,4 +50,13 @@ def stale_credential(model: Model) -> Iterator[Fault]:
                 "was revoked still passes",
                 "Read the record by its primary key with a consistent read before you trust it",
                 at="index" if request.is_raw else "",
+            )
+    for request in model.raw_requests:
+        is_stale = request.verb == "GetItem" and not request.step.consistent
+        if is_stale and not request.pattern.fresh and decides_access(request):
+            yield Fault(
+                request.pattern,
+                "it decides on access by a read that may be a moment old: what was revoked still "
+                "passes",
+                "Add `consistent=True`",
             )

@@ -101,7 +101,12 @@ def stale_decision(model: Model) -> Iterator[Fault]:
     """
     lists = [r for r in model.queries if r.index is not None and r.index.kind == "global"]
     for request in lists:
-        if decides(request) and not decides_access(request) and not request.pattern.fresh:
+        is_flag = words(request.pattern.title)[:1] == ["check"] and not request.partition_arguments
+        if (
+            (is_flag or decides(request))
+            and not decides_access(request)
+            and not request.pattern.fresh
+        ):
             yield Fault(
                 request.pattern,
                 f"it decides on what {request.index} returns, which follows the table a moment "
