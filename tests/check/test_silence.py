@@ -451,6 +451,38 @@ login = raw_pattern(
 )
 """,
     ),
+    "SK528: a put that only creates": (
+        "SK528",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Photo(Entity, table=Old):
+    photo_id: str
+    caption: str | None = None
+    primary = Old.primary.key("PHOTO#{photo_id}", "PHOTO")
+
+KEY = {"PK": "PHOTO#{photo_id}", "SK": "PHOTO"}
+add = raw_pattern(
+    "Store a photo",
+    table=Old,
+    operation="PutItem",
+    entity=Photo,
+    item=KEY,
+    condition="attribute_not_exists(PK)",
+    arguments={"photo_id": str},
+)
+describe = raw_pattern(
+    "Describe a photo",
+    table=Old,
+    operation="PutItem",
+    entity=Photo,
+    item=KEY | {"caption": "{caption}"},
+    condition="attribute_exists(PK)",
+    arguments={"photo_id": str, "caption": str},
+)
+""",
+    ),
     "SK132: an entity stores only a part of another index's key": (
         "SK132",
         """

@@ -109,6 +109,7 @@ from sortkey.check.rules.sk524_missing_field import missing_field
 from sortkey.check.rules.sk525_absent_from_index import absent_from_index
 from sortkey.check.rules.sk526_misspelt_attribute import misspelt_attribute
 from sortkey.check.rules.sk527_undeclared_attribute import undeclared_attribute
+from sortkey.check.rules.sk528_shorter_put import shorter_put
 from sortkey.check.rules.sk601_role_without_pattern import role_without_pattern
 from sortkey.check.rules.sk602_two_abouts import two_abouts
 from sortkey.check.rules.sk603_ignored_without_reason import ignored_without_reason
@@ -288,6 +289,7 @@ RULES: tuple[Rule, ...] = (
     absent_from_index,
     misspelt_attribute,
     undeclared_attribute,
+    shorter_put,
     role_without_pattern,
     two_abouts,
     ignored_without_reason,
