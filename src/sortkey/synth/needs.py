@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from sortkey.design.design import Design
 from sortkey.design.findings import UNIQUE_PREFIX
@@ -39,22 +39,32 @@ class Need:
     attributes: frozenset[str] | None = None
 
 
-def needs_of(role: Role, design: Design, tables: Mapping[str, Table]) -> Iterator[Need]:
+Sent: TypeAlias = Mapping[Pattern[..., Any], tuple[Path, ...]]
+
+
+def sent_by(design: Design) -> Sent:
+    """Return what each pattern sends in each of its variations; `Refused` where it always fails."""
+    of_roles = (pattern for role in design.roles for pattern in role.patterns)
+    patterns = dict.fromkeys((*design.patterns, *of_roles))
+    return {pattern: _asked(pattern, design) for pattern in patterns}
+
+
+def needs_of(role: Role, design: Design, sent: Sent, tables: Mapping[str, Table]) -> Iterator[Need]:
     """The needs of a role, pattern by pattern; ``tables`` are by the titles of their classes."""
     reader = _Reader(role, design, tables)
     for pattern in role.patterns:
-        for asked in _asked(pattern, design):
+        for asked in sent[pattern]:
             yield from reader.needs(pattern.name, asked)
 
 
-def operations_on(design: Design) -> dict[str, tuple[str, ...]]:
+def operations_on(design: Design, sent: Sent) -> dict[str, tuple[str, ...]]:
     """The operations that all patterns together send to each table, by the table's title."""
     found: dict[str, set[str]] = {}
     for pattern in design.patterns:
-        for asked in _asked(pattern, design):
+        for asked in sent[pattern]:
             for step in asked.steps:
-                sent = found.setdefault(str(step.sent.table), set())
-                sent.add(_operation(step.sent, asked.shape))
+                operations = found.setdefault(str(step.sent.table), set())
+                operations.add(_operation(step.sent, asked.shape))
             for step in asked.later:
                 found.setdefault(str(step.sent.table), set()).add(step.sent.verb)
     return {table: tuple(sorted(operations)) for table, operations in found.items()}

@@ -10,7 +10,7 @@ from sortkey.design.roles import LONGEST_POLICY, Role
 from sortkey.errors import Refused
 from sortkey.synth.model import Condition, Policy, Resource, Statement, Table
 from sortkey.synth.naming import pascal
-from sortkey.synth.needs import WRITES, Need, needs_of
+from sortkey.synth.needs import WRITES, Need, Sent, needs_of
 from sortkey.synth.partitions import Partitions, subject_variable
 
 # As long as most ARNs are, up to the name of the table.
@@ -34,10 +34,12 @@ class _Scope:
     attributes: tuple[str, ...] | None
 
 
-def policies_of(design: Design, tables: Mapping[str, Table], prefix: str) -> Iterator[Policy]:
+def policies_of(
+    design: Design, sent: Sent, tables: Mapping[str, Table], prefix: str
+) -> Iterator[Policy]:
     """The policy of each role, in the order of the design."""
     for role in design.roles:
-        policy = _policy(role, list(needs_of(role, design, tables)), prefix)
+        policy = _policy(role, list(needs_of(role, design, sent, tables)), prefix)
         _refuse_long(role, policy)
         yield policy
 

@@ -9,7 +9,7 @@ from sortkey.synth.alarms import Watched, alarms_of, topics_of
 from sortkey.synth.backups import backup_plans
 from sortkey.synth.dashboard import dashboard_of
 from sortkey.synth.model import Parameter, Stack, Table
-from sortkey.synth.needs import operations_on
+from sortkey.synth.needs import operations_on, sent_by
 from sortkey.synth.policies import policies_of
 from sortkey.synth.tables import table_in
 
@@ -19,7 +19,8 @@ def stack_of(design: Design, environment: str) -> Stack:
     deployed = {table: table_in(table.definition, environment) for table in design.tables}
     by_title = {declared.definition.title: table for declared, table in deployed.items()}
     prefix = design.prefix_in(environment)
-    operations = {by_title[title].id: used for title, used in operations_on(design).items()}
+    sent = sent_by(design)
+    operations = {by_title[title].id: used for title, used in operations_on(design, sent).items()}
     watched = [
         Watched(table, alarms, operations.get(table.id, ()))
         for declared, table in deployed.items()
@@ -37,7 +38,7 @@ def stack_of(design: Design, environment: str) -> Stack:
         environment=environment,
         tables=tuple(deployed.values()),
         parameters=tuple(_parameters(design, deployed, environment)),
-        policies=tuple(policies_of(design, by_title, prefix)),
+        policies=tuple(policies_of(design, sent, by_title, prefix)),
         topics=tuple(topics_of(watched, prefix).values()),
         alarms=tuple(alarms_of(watched, prefix)),
         dashboard=dashboard_of(shown, operations, prefix),
