@@ -201,3 +201,15 @@ def test_the_end_of_a_range_behind_all_texts_is_no_value(tmp_path: Path) -> None
     assert links.of_field("Order", "status") == ()
     assert links.is_capped("Order", "status")
     assert not links.is_capped("Order", "shop")
+
+
+def test_a_literal_that_only_the_meaning_has_is_a_value_too(tmp_path: Path) -> None:
+    links = learned(
+        tmp_path,
+        'key_condition="PK = :p", values={":p": "S#{shop}"}, '
+        'where=lambda o, shop: (o.shop, o.status) == (shop, "PENDING")',
+        '"shop": str',
+    )
+
+    assert links.of_field("Order", "status") == ("PENDING",)
+    assert links.of_field("Order", "shop") == ()

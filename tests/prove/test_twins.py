@@ -50,8 +50,8 @@ class Person(Entity, table=Old):
 
 LIVING = "attribute_not_exists(#ttl) OR #ttl > :now"
 
-def read(key_condition, values, where, arguments=None, filter=LIVING, names=True, **more):
-    said = {"names": {"#ttl": "ttl"}} if filter and names else {}
+def read(key_condition, values, where, arguments=None, filter=LIVING, named=None, **more):
+    said = {"names": {"#ttl": "ttl"} | (named or {})} if filter else {}
     now = {":now": "{now()}"} if filter else {}
     more = {"entity": Order} | more
     return raw_pattern(
@@ -139,6 +139,18 @@ RIGHT = {
     "a range that ends behind all texts": """read(
         "PK = :p AND SK BETWEEN :a AND :b", {":p": "S#{shop}", ":a": "O#{kind}#", ":b": "O#~"},
         lambda o, shop, kind: o.shop == shop and f"{o.kind}#" >= f"{kind}#", {"kind": str})""",
+    "an argument that is the month of a day": """read(
+        "PK = :p AND begins_with(SK, :o)", {":p": "S#{shop}", ":o": "O#rare#", ":m": "{month}"},
+        lambda o, shop, month: (
+            (o.shop, o.kind, o.day.isoformat()[:7]) == (shop, "rare", month)),
+        {"month": str}, filter="begins_with(#d, :m) AND (" + LIVING + ")",
+        named={"#d": "day"})""",
+    "an argument that is the month of a day in a key": """read(
+        "GSI1PK = :p AND begins_with(GSI1SK, :s)",
+        {":p": "K#rare#{shop}", ":s": "ST#open#D#{month}"},
+        lambda o, shop, month: (
+            (o.shop, o.kind, o.state) == (shop, "rare", "open") and f"{o.day:%Y-%m}" == month),
+        {"month": str}, index="GSI1")""",
     "a filter by a literal": """read(
         "PK = :p AND begins_with(SK, :o)", {":p": "S#{shop}", ":o": "O#", ":note": "PENDING"},
         lambda o, shop: (o.shop, o.note) == (shop, "PENDING"),

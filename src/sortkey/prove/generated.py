@@ -4,7 +4,7 @@ Hypothesis makes the same cases from the same seed. The first call that hits is 
 whether it is noted while the cases are tried, or looked for because another aspect needs it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
@@ -14,17 +14,20 @@ from hypothesis.strategies import SearchStrategy
 
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
-from sortkey.design.pattern import Pattern
+from sortkey.design.pattern import Parameter, Pattern
 from sortkey.design.plan import PatternPlan
 from sortkey.design.tracing import trace
 from sortkey.prove.answers import paging_of
 from sortkey.prove.effects import Effect, effect, is_write
-from sortkey.prove.links import Links
-from sortkey.prove.oracle import Asked, Oracle
+from sortkey.prove.links import Link, Links
+from sortkey.prove.oracle import Asked, MeaningFails, Oracle
 from sortkey.prove.quiet import quietly
 from sortkey.prove.samples import Case, Cast, Samples, Scene
 from sortkey.prove.state import State
+from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import Settings
+from sortkey.prove.values import valid, values_of
+from sortkey.prove.variation import simplest
 from sortkey.prove.wanted import count_of
 
 # How often a call that hits something is looked for in a case.
@@ -56,10 +59,59 @@ class Generated:
         self.links = Links()
         self.links.learn(self.plan, [*self.roles.own, *self.roles.beside])
         self.samples = Samples(how.strategies, self.links)
+        self._settle_beginnings(how.strategies)
         self._oracle = Oracle(design)
         self._how = how
         self._first: Case | None = None
         self._searched = False
+
+    def _settle_beginnings(self, strategies: Strategies) -> None:
+        """Find how much of a day or a number a text stands for, where the meaning decides it.
+
+        Of a request that looks for days which begin with a month, where= says that it is a month.
+        """
+        for parameter in self.pattern.parameters if self.pattern.where is not None else ():
+            links = [link for link in self.links.of_argument(parameter.name) if link.begins]
+            for kind in self.roles.own:
+                for link in [link for link in links if link.entity == kind.name]:
+                    record = simplest(kind, self.links.constants_of(kind), strategies)
+                    texts = list(self._beginnings(parameter, link, record))
+                    if texts:
+                        self.links.settle(parameter.name, texts)
+
+    def _beginnings(self, parameter: Parameter, link: Link, record: Entity | None) -> Iterator[str]:
+        held = None if record is None else getattr(record, link.field)
+        if held is None or isinstance(held, str | bytes | Collection) or record is None:
+            return
+        others = {p.name: self._likely(p, record) for p in self.pattern.parameters}
+        whole = [*link.texts_of(held)][-1:]
+        for text in whole:
+            fitting = [
+                length
+                for length in range(1, len(text) + 1)
+                for value in valid(parameter.type, text[:length])
+                if self._belongs(record, {**others, parameter.name: value})
+            ]
+            if len(fitting) == len(text):
+                return  # any beginning will do
+            for value in self.samples.values(record.__kind__, link.field):
+                for other in [*link.texts_of(value)][-1:]:
+                    yield from (other[:length] for length in fitting)
+
+    def _likely(self, parameter: Parameter, record: Entity) -> Any:
+        """What an argument is in a call that finds a record, as far as its fields say."""
+        held = [
+            v for link in self.links.of_argument(parameter.name) for v in link.values_in(record)
+        ]
+        made = [v for value in held for v in valid(parameter.type, value)]
+        return next(iter((*made, *values_of(parameter.type))), None)
+
+    def _belongs(self, record: Entity, arguments: Mapping[str, Any]) -> bool:
+        test = Asked(self.pattern, arguments).test
+        try:
+            return test is not None and test(record)
+        except MeaningFails:
+            return False
 
     def cases(self, looks: int = LOOKS, hits: Hits | None = None) -> SearchStrategy[Case]:
         """Return a strategy of records and calls; ``looks`` limits the tries for a call that hits.

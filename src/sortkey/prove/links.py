@@ -1,7 +1,7 @@
 """Which fields an argument is held against: read from the pattern's plan, else from its name."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -38,6 +38,7 @@ from sortkey.expressions.tree import (
     Path,
     Value,
 )
+from sortkey.prove.stated import literals
 from sortkey.prove.values import around
 
 # What an argument is within the texts of fields, since chance would hardly make such a text.
@@ -74,14 +75,14 @@ class Link:
             return
         if self.text is None:
             yield value
-            yield from self._texts(value)
+            yield from self.texts_of(value)
             return
         found = self.text.fullmatch(str(value))
         if found is not None:
             yield found[1]
 
-    def _texts(self, value: Any) -> Iterator[Any]:
-        """The text of a value in a key, and what it begins with; of a collection its members."""
+    def texts_of(self, value: Any) -> Iterator[Any]:
+        """What a value's text begins with, and all of it; of a collection its members."""
         if self.slot is None and not self.begins:
             return
         if isinstance(value, Collection) and not isinstance(value, str | bytes):
@@ -112,6 +113,7 @@ class Links:
         self._constants: dict[Link, list[Any]] = {}
         self._asked: set[Link] = set()
         self._capped: set[Link] = set()
+        self._beginnings: dict[str, tuple[str, ...]] = {}
 
     def of_argument(self, name: str) -> list[Link]:
         """The fields that an argument, or a part of one, is compared with, the likeliest first."""
@@ -120,6 +122,14 @@ class Links:
     def fields_of(self, name: str) -> set[str]:
         """The fields that are compared with the whole of an argument."""
         return {link.field for link in self.of_argument(name) if link.text is None}
+
+    def beginnings_of(self, name: str) -> tuple[str, ...]:
+        """The texts that an argument is one of, where it stands for the beginning of a value."""
+        return self._beginnings.get(name, ())
+
+    def settle(self, name: str, texts: Iterable[str]) -> None:
+        """Take an argument for one of these beginnings of a value, such as the month of a day."""
+        self._beginnings[name] = tuple(dict.fromkeys(texts))
 
     def is_asked(self, entity: str, field: str) -> bool:
         """Whether a condition looks at a field, so that records with and without it matter."""
@@ -132,6 +142,11 @@ class Links:
     def of_field(self, entity: str, field: str) -> tuple[Any, ...]:
         """The values that the pattern looks for in a field, as far as it names them."""
         return tuple(self._constants.get(Link(entity, field), ()))
+
+    def constants_of(self, kind: EntityKind[Any]) -> dict[str, Any]:
+        """The fields of an entity in which the pattern looks for a constant, and the first one."""
+        found = {name: self.of_field(kind.name, name) for name in kind.model.model_fields}
+        return {name: constants[0] for name, constants in found.items() if constants}
 
     def learn(self, plan: PatternPlan, kinds: Sequence[EntityKind[Any]]) -> None:
         """Take in what a pattern's plan says of its arguments, and of these entities' fields."""
@@ -146,6 +161,9 @@ class Links:
         for kind in kinds:
             for field, value in _collisions(kind, kinds):
                 self._constants.setdefault(Link(kind.name, field), []).append(value)
+        for field, literal in literals(pattern.where) if pattern.where is not None else ():
+            for link in [Link(name, field) for step in plan.steps for name in step.entities]:
+                self._constants.setdefault(link, [literal])
         for parameter in pattern.parameters:
             few = _few(parameter.type)
             for link in self._compared[parameter.name]:

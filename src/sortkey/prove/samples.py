@@ -522,6 +522,10 @@ class _Argument:
         choice = self.draw.number(_BESIDE)
         held = self._held(self.name, choice)
         found = [v for value in held for v in valid(annotation, value)]
+        beginnings = self.links.beginnings_of(self.name)
+        if beginnings:
+            held_there = [value for value in found if value in beginnings]
+            return held_there[0] if held_there and choice < _SAME else self.draw.one(beginnings)
         if choice == _OTHER:
             found = [v for value in found for n in around(value) for v in valid(annotation, n)]
         if found:
