@@ -54,6 +54,63 @@ class Team(Entity, table=Old):
     refuted(loaded, "Team", "two records share the key", records=2)
 
 
+def test_a_constant_that_a_text_may_be_is_tried(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        """
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class Part(Entity, table=Old):
+    thing_id: str
+    name: str
+    primary = Old.primary.key("THING#{thing_id}", "{name}")
+
+class Thing(Entity, table=Old):
+    number: str
+    primary = Old.primary.key("THING#{number}", "METADATA")
+""",
+    )
+
+    refuted(loaded, "Part", "two records share the key THING#", records=2)
+    refuted(loaded, "Thing", "two records share the key THING#", records=2)
+
+
+@pytest.mark.parametrize("kind", ["str", "int", "Annotated[int, Field(ge=10, le=999)]"])
+def test_values_side_by_side_are_not_told_apart(tmp_path: Path, kind: str) -> None:
+    loaded = design(
+        tmp_path,
+        f"""
+class Old(Table, raw=True):
+    pass
+
+class Pair(Entity, table=Old):
+    one: {kind}
+    two: {kind}
+    primary = Old.primary.key("PAIR", "P#{{one}}{{two}}")
+""",
+    )
+
+    refuted(loaded, "Pair", "two records share the key PAIR / P#", records=2)
+
+
+def test_values_of_one_length_side_by_side_are_told_apart(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Pair(Entity, table=Old):
+    one: Annotated[int, Field(ge=0, le=999)]
+    two: date
+    primary = Old.primary.key("PAIR", "P#{one:03d}{two:%Y%m%d}")
+""",
+    )
+
+    proved(loaded, "Pair")
+
+
 @pytest.mark.parametrize(
     "field",
     [

@@ -519,12 +519,12 @@ visits = raw_pattern(
             + """
 class Broken(Entity, table=Old):
     name: str
-    primary = Old.primary.key("BROKEN#{absent}", "{name}")
+    primary = Old.primary.key("BROKEN#{name:%Y}", "{name}")
 
 broken = raw_pattern(
     "Broken ones", table=Old, operation="Query", key_condition="PK = :pk",
-    values={":pk": "BROKEN#{absent}"}, arguments={"absent": str}, name="broken", entity=Broken,
-    where=lambda broken, absent: True,
+    values={":pk": "BROKEN#{name}"}, arguments={"name": str}, name="broken", entity=Broken,
+    where=lambda broken, name: broken.name == name,
 )
 """,
         )

@@ -1,27 +1,32 @@
 """Lossless: what is stored is read back equal, and no two records share a key."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice, pairwise, product
 from typing import Any
 
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
+from sortkey.design.slots import Slot
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.action import shown_key
 from sortkey.operations.clock import clock
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
-from sortkey.prove.samples import Case, Cast, Samples
+from sortkey.prove.meter import item_of
+from sortkey.prove.samples import Case, Cast, Samples, writable
 from sortkey.prove.state import identity_of
 from sortkey.prove.trial import Settings, smallest
-from sortkey.prove.values import NOW
+from sortkey.prove.values import NOW, valid
+from sortkey.prove.variation import simplest
 from sortkey.prove.verdict import Outcome, Verdict
 from sortkey.prove.wanted import Fault
 from sortkey.prove.words import a
 
 NAME = "lossless"
+_FEW = 3
 _TYPE = "Give the field a type whose values DynamoDB stores exactly"
 
 
@@ -38,6 +43,8 @@ def judge(kind: EntityKind[Any], design: Design, how: Settings) -> Verdict:
     try:
         with clock(NOW.timestamp):
             found = smallest(cases, trial.attempt, how, lambda case: case.parts)
+            directed = chain(_divided(kind, how), _shared(kind, beside, how))
+            found = found or next(filter(None, map(trial.attempt, directed)), None)
     finally:
         trial.bench.close()
     figures = dict(trial.figures)
@@ -47,6 +54,76 @@ def judge(kind: EntityKind[Any], design: Design, how: Settings) -> Verdict:
         return Verdict(NAME, "entity", kind.name, Outcome.PROVED, figures=figures)
     reason = "no record could be made: give values that belong together with `strategies`"
     return Verdict(NAME, "entity", kind.name, Outcome.UNPROVEN, reason, figures)
+
+
+def _divided(kind: EntityKind[Any], how: Settings) -> Iterator[Case]:
+    """Yield two records whose key has one text, where two values stand side by side in it.
+
+    "1" and "11" are written as "11" and "1" are, which chance seldom draws together.
+    """
+    if how.strategies.of_records(kind.model) is not None:
+        return
+    for part in kind.primary.parts:
+        for first, second in pairwise(part.template.parts):
+            if isinstance(first, str) or isinstance(second, str) or first.field == second.field:
+                continue
+            if any(how.strategies.of_part(kind.model, slot.field) for slot in (first, second)):
+                continue
+            for fields in islice(_divisions(kind, first, second), _FEW):
+                made = [simplest(kind, values, how.strategies) for values in fields]
+                records = tuple(record for record in made if record is not None)
+                if len(records) == len(made):
+                    yield Case(records)
+
+
+def _divisions(
+    kind: EntityKind[Any], first: Slot, second: Slot
+) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The values of two slots that are written as one text, and others that are so too."""
+    for one, other in product(writable(kind, first.field), writable(kind, second.field)):
+        if one is None or other is None:
+            continue
+        text, end = first.write(one) + second.write(other), len(first.write(one))
+        for place in range(1, len(text)):
+            parts = {first: text[:place], second: text[place:]}
+            read = {slot.field: v for slot, part in parts.items() for v in _read(kind, slot, part)}
+            if place != end and len(read) == len(parts):
+                yield {first.field: one, second.field: other}, read
+                break
+
+
+def _read(kind: EntityKind[Any], slot: Slot, text: str) -> list[Any]:
+    """The value that a slot writes as a text, alone in a list; nothing where there is none."""
+    annotation = kind.model.model_fields[slot.field].rebuild_annotation()
+    try:
+        return [v for v in valid(annotation, slot.read(text)) if slot.write(v) == text]
+    except (ValueError, Refused):
+        return []
+
+
+def _shared(
+    kind: EntityKind[Any], beside: Sequence[EntityKind[Any]], how: Settings
+) -> Iterator[Case]:
+    """Yield two records with one key, of this entity and another; only a raw table has such."""
+    pairs = [pair for other in beside for pair in ((kind, other), (other, kind))]
+    for one, other in pairs if kind.table.raw else ():
+        record = simplest(one, {}, how.strategies)
+        fields = None if record is None else _parsed(other, record)
+        second = None if fields is None else simplest(other, fields, how.strategies)
+        if record is not None and second is not None:
+            yield Case((record, second))
+
+
+def _parsed(kind: EntityKind[Any], record: Entity) -> dict[str, Any] | None:
+    """The fields with which an entity has the primary key of a record; None where it never has."""
+    item = item_of(record)
+    found: dict[str, Any] = {}
+    for part in kind.primary.parts:
+        fields = part.parse(item[part.attribute.name].get("S", ""))
+        if fields is None:
+            return None
+        found |= fields
+    return found
 
 
 def attempt(kind: EntityKind[Any], design: Design, case: Case) -> Counterexample | None:
