@@ -20,6 +20,69 @@ class Note(Entity, table=Old):
     primary = Old.primary.key("USER#{user_id}", "NOTE#{note_id}")
 """
 
+PATTERNED = """
+class Old(Table, raw=True):
+    by_owner = gsi("GSI1PK", "GSI1SK")
+
+Code = Annotated[str, Field(pattern=r"^[A-Z0-9]{8}$")]
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9]{1,20}$")]
+
+class Hall(Entity, table=Old):
+    code: Code
+    primary = Old.primary.key("{code}", "META")
+
+class Guest(Entity, table=Old):
+    slug: Slug
+    primary = Old.primary.key("GUEST#{slug}", "META")
+
+class Seat(Entity, table=Old):
+    code: Code
+    slug: Slug
+    primary = Old.primary.key("{code}#SEATS", "{slug}")
+
+class Ticket(Entity, table=Old):
+    number: Annotated[str, Field(min_length=5, max_length=5)]
+    primary = Old.primary.key("{number}", "META")
+
+seats = raw_pattern(
+    "The seats of a hall",
+    table=Old,
+    returns=list[Seat],
+    operation="Query",
+    key_condition="PK = :hall",
+    values={":hall": "{code}#SEATS"},
+    arguments={"code": Code},
+)
+"""
+LITERALS = """
+class Old(Table, raw=True):
+    by_kind = gsi("entity_type", "sort")
+
+class Client(Entity, table=Old):
+    client_id: str
+    entity_type: Literal["client"] = "client"
+    sort: str
+    primary = Old.primary.key("{client_id}", "CLIENT")
+    of_kind = Old.by_kind.key()
+
+class Helper(Entity, table=Old):
+    helper_id: str
+    entity_type: Literal["helper"] = "helper"
+    sort: str
+    primary = Old.primary.key("{helper_id}", "HELPER")
+    of_kind = Old.by_kind.key()
+
+clients = raw_pattern(
+    "The clients",
+    table=Old,
+    index="by_kind",
+    returns=list[Client],
+    operation="Query",
+    key_condition="entity_type = :kind",
+    values={":kind": "client"},
+)
+"""
+
 SILENT = {
     "SK717: a lock that its owner takes again": (
         "SK717",
@@ -482,6 +545,15 @@ describe = raw_pattern(
     arguments={"photo_id": str, "caption": str},
 )
 """,
+    "SK101: the patterns of the fields keep the keys apart": ("SK101", PATTERNED),
+    "SK407: the patterns of the fields keep the keys apart": ("SK407", PATTERNED),
+    "SK407: a text that looks like a type distinguishes the entities": (
+        "SK407",
+        LITERALS.replace('Literal["helper"] = "helper"', "str"),
+    ),
+    "SK407: the values of a field that is a key attribute keep the keys apart": (
+        "SK407",
+        LITERALS,
     ),
     "SK132: an entity stores only a part of another index's key": (
         "SK132",

@@ -27,6 +27,7 @@ _CHOICE_WORDS = frozenset(
         *("stage", "state", "status", "tier", "type"),
     }
 )
+_ENTITY_WORDS = frozenset({"doc", "document", "entity", "item", "model", "object", "record"})
 _NATURAL_WORDS = frozenset({"email", "handle", "login", "mobile", "nickname", "phone", "username"})
 _NATURAL_NAMES = frozenset(
     {
@@ -80,6 +81,11 @@ def is_natural_name(name: str) -> bool:
 def looks_like_type(name: str) -> bool:
     """Whether an attribute's name says that it tells entities apart."""
     return words(name)[-1:] in (["type"], ["kind"])
+
+
+def names_an_entity(name: str) -> bool:
+    """Whether an attribute's name says that it holds the name of an entity."""
+    return looks_like_type(name) and not _ENTITY_WORDS.isdisjoint(words(name)[:-1])
 
 
 def is_moment(kind: AnyKind, field: str) -> bool:

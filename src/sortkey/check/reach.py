@@ -10,7 +10,7 @@ from typing import Any
 
 from sortkey.design.keys import KeyPart
 from sortkey.design.kind import EntityKind
-from sortkey.design.limits import whole_bounds
+from sortkey.design.limits import text_shape, whole_bounds
 from sortkey.design.marks import plain_type
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import Compared, PlannedStep
@@ -78,8 +78,9 @@ def compared_templates(
 def _read(pattern: Pattern[..., Any], text: str) -> Template | None:
     types = {p.name: plain_type(p.type)[0] for p in pattern.parameters}
     bounds = {p.name: whole_bounds(p.type) for p in pattern.parameters}
+    shapes = {p.name: text_shape(p.type) for p in pattern.parameters}
     with suppress(TemplateError):
-        return parse_template(text, types | {_REST: str}, bounds)
+        return parse_template(text, types | {_REST: str}, bounds, shapes)
     return None
 
 

@@ -30,6 +30,22 @@ class Characters:
             return bool(self.named - other.named)
         return bool(self.named & other.named)
 
+    def within(self, other: "Characters") -> "Characters":
+        """The characters that are in both."""
+        if self.but and other.but:
+            return Characters(self.named | other.named, but=True)
+        if self.but:
+            return Characters(other.named - self.named)
+        return Characters(self.named - other.named if other.but else self.named & other.named)
+
+    def joined(self, other: "Characters") -> "Characters":
+        """The characters that are in one of them."""
+        return self.negated().within(other.negated()).negated()
+
+    def negated(self) -> "Characters":
+        """All other characters."""
+        return Characters(self.named, but=not self.but)
+
     @property
     def pattern(self) -> str:
         """A regular expression for one of them."""
@@ -71,6 +87,16 @@ def many_but(characters: str) -> Run:
 def exactly(text: str) -> Runs:
     """The text itself, character by character."""
     return tuple(map(one_of, text))
+
+
+def shape_within(shape: Shape, characters: Characters) -> Shape:
+    """The texts of a shape that have only these characters."""
+    narrowed = (
+        tuple(Run(run.characters.within(characters), run.many) for run in runs) for runs in shape
+    )
+    return tuple(
+        runs for runs in narrowed if all(run.characters.named or run.characters.but for run in runs)
+    )
 
 
 def shape_pattern(shape: Shape) -> str:

@@ -6,10 +6,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from sortkey.design.characters import Shape
 from sortkey.design.codecs import RecordCodec
 from sortkey.design.findings import Finding, template_findings
 from sortkey.design.keys import EntityKey, KeyPart, Sharding, written_parts
-from sortkey.design.limits import whole_bounds
+from sortkey.design.limits import text_shape, whole_bounds
 from sortkey.design.marks import plain_type
 from sortkey.design.slots import UNORDERED
 from sortkey.design.table import Attribute, Index, Key, TableDefinition
@@ -40,6 +41,7 @@ class KeyCompiler:
         self._types = field_types(codec.model)
         fields = codec.model.model_fields.items()
         self._bounds = {name: whole_bounds(info) for name, info in fields}
+        self._shapes = {name: text_shape(info) for name, info in fields}
         self._by_stored = {field.stored: field.name for field in codec.fields.values()}
         self._primary: Mapping[str, KeyPart] = {}
         self._shared: Sharding | None = None
@@ -194,7 +196,7 @@ class KeyCompiler:
                 "Change the field's type, or declare the attribute with number() or binary()",
             )
             return None
-        return KeyPart(attribute, _bare(name), field.present.encode)
+        return KeyPart(attribute, _bare(name, self._shapes[name]), field.present.encode)
 
     def _templated(
         self, where: str, attribute: Attribute, text: str, *, ordered: bool
@@ -221,7 +223,7 @@ class KeyCompiler:
             )
             return None
         try:
-            template = parse_template(text, self._types, self._bounds)
+            template = parse_template(text, self._types, self._bounds, self._shapes)
         except TemplateError as error:
             self._find("SK200", "bad-template", place, str(error), "Correct the template")
             return None
@@ -232,9 +234,9 @@ class KeyCompiler:
         self.findings.append(Finding(code, name, where, message, fix))
 
 
-def _bare(field: str) -> Template:
+def _bare(field: str, shape: Shape | None) -> Template:
     """The template of a field that is a key attribute by itself."""
-    return parse_template(f"{{{field}}}", {field: str})
+    return parse_template(f"{{{field}}}", {field: str}, shapes={field: shape})
 
 
 def primary_findings(

@@ -1,15 +1,23 @@
 """Limits: what the values of a type are held to, from its annotation or from what refused one."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
 from types import UnionType
-from typing import Annotated, Any, NewType, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NewType, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from sortkey.design.characters import ANYTHING, Run, Shape, exactly
 from sortkey.design.formats import BoundedNumberFormat, FixedPointFormat, PaddedNumberFormat
+from sortkey.design.matching import matching_shape
 from sortkey.design.slots import Bounds, Slot
+
+# A least length beyond this is no help in distinguishing texts.
+_COUNTED = 64
+_FLAGS = {"a": re.ASCII, "i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
 
 
 class Constraint(dict[str, Any]):
@@ -86,6 +94,32 @@ def whole_bounds(annotation: Any) -> Bounds:
     )
 
 
+def text_shape(annotation: Any) -> Shape | None:
+    """Return the texts that an annotation allows, or a little more; None where it does not say."""
+    kind, limits = limits_of(annotation)
+    if get_origin(kind) is Literal:
+        values = get_args(kind)
+    elif isinstance(kind, type) and issubclass(kind, Enum):
+        values = tuple(member.value for member in kind)
+    elif kind is not str:
+        return None
+    else:
+        for pattern in limits.patterns:
+            if shape := matching_shape(pattern):
+                return shape
+        return _of_length(limits)
+    texts = [value for value in values if isinstance(value, str) and value]
+    return tuple(map(exactly, texts)) if len(texts) == len(values) else None
+
+
+def _of_length(limits: Limits) -> Shape | None:
+    if not 1 < limits.shortest <= _COUNTED:
+        return None
+    is_fixed = limits.shortest == limits.longest
+    one = Run(ANYTHING.characters)
+    return ((*(one,) * (limits.shortest - 1), one if is_fixed else ANYTHING),)
+
+
 def limits_of(annotation: Any) -> tuple[Any, Limits]:
     """Return a type without what is said beside it, and what that says."""
     if isinstance(annotation, Constraint):
@@ -113,6 +147,14 @@ class _Attributes:
         self.__dict__.update(members)
 
 
+def _written(pattern: str | re.Pattern[str]) -> str:
+    """Return an expression as text, with its flags at the beginning."""
+    if isinstance(pattern, str):
+        return pattern
+    flags = "".join(letter for letter, flag in _FLAGS.items() if pattern.flags & flag)
+    return f"(?{flags}){pattern.pattern}" if flags else pattern.pattern
+
+
 def _said(metadata: Iterable[Any]) -> Limits:
     limits = _NONE
     for said in metadata:
@@ -132,7 +174,7 @@ def _said(metadata: Iterable[Any]) -> Limits:
                 places=getattr(said, "decimal_places", None),
                 step=getattr(said, "multiple_of", None),
                 microseconds=getattr(said, "microseconds", True),
-                patterns=() if pattern is None else (getattr(pattern, "pattern", pattern),),
+                patterns=() if pattern is None else (_written(pattern),),
                 above=gt,
                 below=lt,
                 digits=getattr(said, "max_digits", None),

@@ -64,6 +64,8 @@ class Slot:
     type: Any
     format: Format = member(repr=False, compare=False)
     bounds: Bounds = member(default=UNBOUNDED, repr=False, compare=False)
+    # The texts that the field's declaration allows, where it says more than its type.
+    allowed: Shape | None = member(default=None, repr=False, compare=False)
 
     @property
     def ordered(self) -> bool:
@@ -87,7 +89,7 @@ class Slot:
     @property
     def shape(self) -> Shape:
         """The texts that the slot can hold, or a little more."""
-        return self.format.shape
+        return self.format.shape if self.allowed is None else self.allowed
 
     @property
     def is_text(self) -> bool:

@@ -8,11 +8,11 @@ literal to its right; everything else has a shape of its own.
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import Any, NewType
 
-from sortkey.design.characters import GREATEST, shape_pattern
+from sortkey.design.characters import GREATEST, Shape, shape_pattern, shape_within
 from sortkey.design.formats import FormatError
 from sortkey.design.slots import UNBOUNDED, Bounds, Slot, choice_bounds, slot_format
 from sortkey.errors import Refused, SortkeyError
@@ -110,18 +110,23 @@ class Template:
 
 
 def parse_template(
-    text: str, types: Mapping[str, Any], bounds: Mapping[str, Bounds] | None = None
+    text: str,
+    types: Mapping[str, Any],
+    bounds: Mapping[str, Bounds] | None = None,
+    shapes: Mapping[str, Shape | None] | None = None,
 ) -> Template:
-    """The template that the text describes, over fields of these types and these bounds."""
+    """The template that the text describes, over fields of these types, bounds and shapes."""
     written = _split(text)
     known = bounds or {}
     parts = tuple(
-        part if isinstance(part, str) else _slot(text, part, written[place + 1 :], types, known)
+        part
+        if isinstance(part, str)
+        else _narrowed(_slot(text, part, written[place + 1 :], types, known), shapes or {})
         for place, part in enumerate(written)
     )
     slots = tuple(part for part in parts if isinstance(part, Slot))
     pattern = "".join(
-        re.escape(part) if isinstance(part, str) else f"({shape_pattern(part.shape)})"
+        re.escape(part) if isinstance(part, str) else f"({shape_pattern(part.format.shape)})"
         for part in parts
     )
     fields = tuple(dict.fromkeys(slot.field for slot in slots))
@@ -209,6 +214,15 @@ def _slot(
     except FormatError as refusal:
         raise TemplateError(f'template "{text}": {refusal}') from None
     return Slot(written.field, written.spec, kind, form, own)
+
+
+def _narrowed(slot: Slot, shapes: Mapping[str, Shape | None]) -> Slot:
+    """The slot, held to the texts that the declaration of its field allows."""
+    shape = shapes.get(slot.field)
+    if shape is None or not slot.is_text:
+        return slot
+    [[run]] = slot.format.shape
+    return replace(slot, allowed=shape_within(shape, run.characters) or None)
 
 
 def _reader(name: str, slots: tuple[Slot, ...]) -> _Reader:

@@ -63,7 +63,8 @@ def ambiguity(template: Template) -> tuple[str | Slot, str | Slot] | None:
 
     Then the text can be read in two ways, and two records may share it.
     """
-    walk = automaton(template.parts)
+    # Texts are read back by their formats, whatever the declarations of the fields allow.
+    walk = automaton([p if isinstance(p, str) else p.format for p in template.parts])
     seen = {(START, START, False)}
     waiting: list[tuple[int, int, tuple[int, int] | None]] = [(START, START, None)]
     while waiting:

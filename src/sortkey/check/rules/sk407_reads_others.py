@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from sortkey.check.conditions import Known, can_hold
-from sortkey.check.fields import looks_like_type, possible_values
+from sortkey.check.fields import looks_like_type, names_an_entity, possible_values, type_of
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.reach import reached, templates
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.keys import EntityKey
-from sortkey.design.sources import Text
+from sortkey.design.sources import Text, arguments_in
 from sortkey.design.table import Index
 from sortkey.design.unify import can_collide, can_start
 
@@ -63,31 +63,57 @@ def reads_others(model: Model) -> Iterator[Fault]:
 
 def _typed(model: Model, request: Request) -> Iterator[Fault]:
     own = _key_in(request, request.kinds[0]) if request.kinds else None
-    for other in model.kinds_of(request.table):
-        key = None if other in request.kinds else _key_in(request, other)
-        if own is not None and key is not None and _meets(request, own, key):
-            yield Fault(
-                request.pattern,
-                f"its range of {request.index} can hold {other.name} records too "
-                f"({_sort(key)} among {_sort(own)}), which are read, paid for and left out",
-                f"Begin the sort key of `{other.name}` with another word, or read both as a "
-                "Collection",
-            )
+    others = {
+        other.name: key
+        for other in model.kinds_of(request.table)
+        if other not in request.kinds
+        and (key := _key_in(request, other)) is not None
+        and own is not None
+        and _meets(request, own, key)
+    }
+    if own is not None and others:
+        sorts = " and ".join(dict.fromkeys(map(_sort, others.values())))
+        keys = "the sort key" if len(others) == 1 else "the sort keys"
+        names = " and ".join(f"`{name}`" for name in others)
+        yield Fault(
+            request.pattern,
+            f"its range of {request.index} can hold {' and '.join(others)} records too "
+            f"({sorts} among {_sort(own)}), which are read, paid for and left out",
+            f"Begin {keys} of {names} with another word, or read "
+            f"{'both' if len(others) == 1 else 'all'} as a Collection",
+        )
 
 
 def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
     said = templates(request.pattern, request.step)
-    for other in reached(index, model.kinds_of(request.table), said):
-        if other not in request.kinds and can_hold(request.step.filter, _known(request, other)):
-            yield Fault(
-                request.pattern,
-                f"its range of {index} can hold {other.name} records too, and returns them as if "
-                f"they were {request.step.entities[0]} records",
-                f"Name in the key condition what distinguishes `{request.step.entities[0]}`, or "
-                "filter by the type attribute",
-                at="key_condition",
-                severity=ERROR,
-            )
+    others = [
+        other.name
+        for other in reached(index, model.kinds_of(request.table), said)
+        if other not in request.kinds
+        and can_hold(request.step.filter, _known(request, other))
+        and not _has_own_type(request, other)
+    ]
+    if others:
+        yield Fault(
+            request.pattern,
+            f"its range of {index} can hold {' and '.join(others)} records too, and returns them "
+            f"as if they were {request.step.entities[0]} records",
+            f"Name in the key condition what distinguishes `{request.step.entities[0]}`, or "
+            "filter by the type attribute",
+            at="key_condition",
+            severity=ERROR,
+        )
+
+
+def _has_own_type(request: Request, other: AnyKind) -> bool:
+    """Whether the key condition names a type, and another entity has a text of its own for it."""
+    named = {
+        name
+        for name, compared in request.step.key.items()
+        if compared.op == "=" and names_an_entity(name) and not arguments_in(compared.source)
+    }
+    texts = {f.stored for f in other.codec.fields.values() if type_of(other, f.name) is str}
+    return not named.isdisjoint(texts)
 
 
 def _known(request: Request, other: AnyKind) -> Known:
