@@ -462,6 +462,158 @@ move = raw_pattern(
 )
 """,
     ),
+    "SK615: a status is no type, and the type is a field already": (
+        "SK615",
+        WARNING,
+        """
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class Cat(Entity, table=Old):
+    cat_id: str
+    type: str
+    primary = Old.primary.key("CAT#{cat_id}", "CAT")
+
+class Toy(Entity, table=Old):
+    toy_id: str
+    primary = Old.primary.key("TOY#{toy_id}", "TOY")
+
+add_cat = raw_pattern(
+    "Add a cat",
+    table=Old,
+    operation="PutItem",
+    entity=Cat,
+    item={"PK": "CAT#{cat_id}", "SK": "CAT", "type": "{type}", "status": "BORN"},
+    arguments={"cat_id": str, "type": str},
+)
+add_toy = raw_pattern(
+    "Add a toy",
+    table=Old,
+    operation="PutItem",
+    entity=Toy,
+    item={"PK": "TOY#{toy_id}", "SK": "TOY", "status": "NEW"},
+    arguments={"toy_id": str},
+)
+use = raw_pattern(
+    "Break a toy",
+    table=Old,
+    operation="UpdateItem",
+    entity=Toy,
+    key={"PK": "TOY#{toy_id}", "SK": "TOY"},
+    update="SET #status = :broken",
+    condition="attribute_exists(PK)",
+    names={"#status": "status"},
+    values={":broken": "BROKEN"},
+    arguments={"toy_id": str},
+)
+""",
+    ),
+    "SK615: an attribute that one of the entities lacks": (
+        "SK615",
+        INFORMATION,
+        """
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class Cat(Entity, table=Old):
+    cat_id: str
+    kind: Literal["cat"] = "cat"
+    primary = Old.primary.key("CAT#{cat_id}", "CAT")
+
+class Dog(Entity, table=Old):
+    dog_id: str
+    kind: Literal["dog"] = "dog"
+    primary = Old.primary.key("DOG#{dog_id}", "DOG")
+
+class Toy(Entity, table=Old):
+    toy_id: str
+    primary = Old.primary.key("TOY#{toy_id}", "TOY")
+""",
+    ),
+    "SK703: a put of a key that an update adds to": (
+        "SK703",
+        WARNING,
+        RAW
+        + """
+follow = raw_pattern(
+    "Follow a user",
+    table=Old,
+    operation="PutItem",
+    item={"PK": "USER#{user_id}", "SK": "FOLLOWS#{other_id}"},
+    arguments={"user_id": str, "other_id": str},
+)
+mute = raw_pattern(
+    "Mute a user",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "USER#{user_id}", "SK": "FOLLOWS#{other_id}"},
+    update="SET muted = :muted",
+    condition="attribute_exists(PK)",
+    values={":muted": True},
+    arguments={"user_id": str, "other_id": str},
+)
+""",
+    ),
+    "SK703: a put of the time beside the key": (
+        "SK703",
+        WARNING,
+        RAW
+        + """
+follow = raw_pattern(
+    "Follow a user",
+    table=Old,
+    operation="PutItem",
+    item={"PK": "USER#{user_id}", "SK": "FOLLOWS#{other_id}", "at": "{now()}"},
+    arguments={"user_id": str, "other_id": str},
+)
+""",
+    ),
+    "SK201: a week, of which the days have one digit": (
+        "SK201",
+        ERROR,
+        RAW
+        + """
+class Workout(Entity, table=Old):
+    plan_id: str
+    week_number: int
+    day_number: int
+    primary = Old.primary.key("PLAN#{plan_id}", "WEEK#{week_number}#DAY#{day_number}")
+""",
+    ),
+    "SK201: a number that may have a name like a year": (
+        "SK201",
+        INFORMATION,
+        RAW
+        + """
+class Goal(Entity, table=Old):
+    user_id: str
+    fiscal_year: int
+    primary = Old.primary.key("USER#{user_id}", "GOAL#{fiscal_year}")
+""",
+    ),
+    "SK704: a counter that leaves a required field out": (
+        "SK704",
+        WARNING,
+        RAW
+        + """
+class Visits(Entity, table=Old):
+    page_id: str
+    n: int
+    title: str
+    primary = Old.primary.key("PAGE#{page_id}", "VISITS")
+
+visit = raw_pattern(
+    "Count a visit",
+    table=Old,
+    operation="UpdateItem",
+    entity=Visits,
+    key={"PK": "PAGE#{page_id}", "SK": "VISITS"},
+    update="SET n = if_not_exists(n, :zero) + :one",
+    values={":zero": 0, ":one": 1},
+    arguments={"page_id": str},
+)
+""",
+    ),
     "SK703: a put that lacks a field as well": (
         "SK703",
         WARNING,
@@ -636,9 +788,64 @@ orders = raw_pattern(
         WARNING,
         NOTE.format(said="")
         + """
+class Tag(Entity, table=App):
+    tag_id: str
+    primary = App.primary.key("TAG#{tag_id}", "TAG")
+
 @pattern("All notes")
 def notes() -> Op[list[Note]]:
     return Note.scan()
+""",
+    ),
+    "SK413: a scan of a table that holds nothing else": (
+        "SK413",
+        INFORMATION,
+        RAW
+        + """
+class Colour(Entity, table=Old):
+    name: str
+    primary = Old.primary.key("COLOUR#{name}", "COLOUR")
+
+colours = raw_pattern(
+    "All colours",
+    table=Old,
+    operation="Scan",
+    returns=list[Colour],
+    filter="begins_with(PK, :colour) AND SK = :sk",
+    values={":colour": "COLOUR#", ":sk": "COLOUR"},
+)
+""",
+    ),
+    "SK413: a scan for some of the records of a table": (
+        "SK413",
+        WARNING,
+        RAW
+        + """
+class Colour(Entity, table=Old):
+    name: str
+    primary = Old.primary.key("COLOUR#{name}", "COLOUR")
+
+colours = raw_pattern(
+    "All colours that begin with an A",
+    table=Old,
+    operation="Scan",
+    returns=list[Colour],
+    filter="begins_with(PK, :colour)",
+    values={":colour": "COLOUR#A"},
+)
+""",
+    ),
+    "SK414: all of a list that nothing chooses, without a rate": (
+        "SK414",
+        INFORMATION,
+        """
+class Note(Entity, table=App):
+    note_id: str
+    primary = App.primary.key("NOTES", "NOTE#{note_id}")
+
+@pattern("All notes")
+def notes() -> Op[list[Note]]:
+    return Note.query()
 """,
     ),
     "SK414: all of a list that nothing chooses": (
@@ -872,8 +1079,12 @@ steal = raw_pattern(
     "SK703: a put that says so": (
         "SK703",
         INFORMATION,
-        NOTE.format(said="")
-        + """
+        """
+class Note(Entity, table=App):
+    note_id: str
+    text: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
 @pattern("Write a note", rate="5/s")
 def write(note: Note) -> Op[Note]:
     return note.put()
@@ -1056,7 +1267,7 @@ def write(note: Note) -> Op[Note]:
     ),
     "SK803: a day": (
         "SK803",
-        WARNING,
+        INFORMATION,
         """
 class Usage(Entity, table=App):
     user_id: str
@@ -1331,9 +1542,9 @@ add = raw_pattern(
             item={"PK": "BATCH#{batch}", "SK": "BATCH"},
             condition="attribute_not_exists(PK)",
         ),
-        RawRequest("Put", Old, item={"PK": "USER#{user_id}", "SK": "NOTE"}),
+        RawRequest("Put", Old, item={"PK": "USER#{user_id}", "SK": "NOTE", "text": "{text}"}),
     ],
-    arguments={"batch": str, "user_id": str},
+    arguments={"batch": str, "user_id": str, "text": str},
 )
 """,
     ),

@@ -54,23 +54,28 @@ def is_unpadded(slot: Slot) -> bool:
     return slot.is_number and not slot.ordered and slot.spec != UNORDERED
 
 
-def replaced(template: Template, slot: Slot) -> str:
-    """The template to write instead of one that has a number unpadded."""
-    return f"`{template.text.replace(str(slot), slot.padded)}` instead of `{template}`"
+def replaced(template: Template, *slots: Slot) -> str:
+    """The template to write instead of one that has numbers unpadded."""
+    text = template.text
+    for slot in slots:
+        text = text.replace(str(slot), slot.padded)
+    return f"`{text}` instead of `{template}`"
 
 
-def unpadded(template: Template, slot: Slot, where: str) -> Finding:
-    """The fault of such a slot."""
+def unpadded(template: Template, slot: Slot, where: str, *others: Slot) -> Finding:
+    """The fault of such a slot, and of others of the same template."""
     is_negative = (slot.bounds[0] or 0) < 0
+    named = " and ".join(f'"{each.field}"' for each in (slot, *others))
     return Finding(
         "SK201",
         "unpadded-number",
         where,
-        f'"{template}" writes the number "{slot.field}" unpadded: "10" sorts before "9"',
+        f'"{template}" writes the {"numbers" if others else "number"} {named} unpadded: "10" '
+        'sorts before "9"',
         f"Store `{slot.field}` with an offset, so that it is never negative, and pad it"
         if is_negative
-        else f"Write {replaced(template, slot)}, or `{{{slot.field}:{UNORDERED}}}` if no query "
-        "needs its order",
+        else f"Write {replaced(template, slot, *others)}, or `{{{slot.field}:{UNORDERED}}}` if no "
+        "query needs its order",
         field=slot.field,
     )
 

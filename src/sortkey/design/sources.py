@@ -167,6 +167,17 @@ def arguments_in(source: Source) -> frozenset[str]:
     return frozenset(found - {NOW})
 
 
+def constant_text(source: Source) -> str | None:
+    """The text that a source is in every call; None where it is another thing."""
+    match source:
+        case Constant(str() as text) | Constant({"S": str() as text}):
+            return text
+        case Text(template, slots, None) if not slots:
+            return template
+        case _:
+            return None
+
+
 def is_shared(source: Source) -> bool:
     """Return whether the value is the same in all calls at one time, whatever their arguments."""
     is_varying = any(isinstance(one, Variant) for one in _within(source))

@@ -46,7 +46,9 @@ def repeated_key(model: Model) -> Iterator[Fault]:
             yield from _twice(index)
     for kind in model.kinds:
         for key in kind.keys.values():
-            if key.index is not None and not _shares_partition(model, kind, key):
+            # An index on the table's own key attributes has what they have.
+            is_own = {a.name for a in key.definition.attributes} <= {*kind.key_names}
+            if key.index is not None and not is_own and not _shares_partition(model, kind, key):
                 yield from _repeated(key)
 
 

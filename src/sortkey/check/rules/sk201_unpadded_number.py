@@ -5,13 +5,17 @@ from collections.abc import Iterator
 from sortkey.check.fields import words
 from sortkey.check.model import Model, Request, Subject
 from sortkey.check.reach import compared_templates, fixed_fields, meets, templates
-from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
+from sortkey.check.rule import ERROR, INFORMATION, Fault, Severity, rule
 from sortkey.design.findings import Finding, is_unpadded, replaced, unpadded
 from sortkey.design.slots import Slot
 from sortkey.design.templates import Template
 
 _TIMES = frozenset({"epoch", "millis", "milliseconds", "ms", "timestamp", "ts", "unix"})
 _SPANS = frozenset({"delay", "duration", "elapsed", "interval", "lap", "length", "took"})
+
+
+# A year has four digits.
+_YEARS = (["year"], ["yyyy"])
 
 
 @rule("SK201", "unpadded-number", ERROR)
@@ -22,8 +26,9 @@ def unpadded_number(model: Model) -> Iterator[Fault]:
     newest-first then return the wrong records, and only once the numbers grow past one digit.
     `{number:unordered}` says that no query needs the order. Bounds that give all numbers as many
     digits, such as `Field(ge=1900, le=9999)`, are enough. In a raw design, a number that every read
-    gives whole is not reported, and one whose name says that it counts from 1970 is information: it
-    keeps its number of digits for centuries.
+    gives whole is not reported. A `year` has four digits and is not reported either. It is for
+    information where the name says that a number keeps its digits, as a count of seconds from 1970
+    or a weekday does.
 
     Flagged:
         class Order(Entity, table=App):
@@ -46,20 +51,50 @@ def unpadded_number(model: Model) -> Iterator[Fault]:
                 name, template = part.attribute.name, part.template
                 where = f"{key.name}.{name}"
                 known.add(where)
-                for slot in filter(is_unpadded, dict.fromkeys(template.slots)):
+                slots = [
+                    slot
+                    for slot in filter(is_unpadded, dict.fromkeys(template.slots))
                     # The order of a key that no pattern reads may be needed elsewhere.
-                    if not reads or any(_orders(r, name, template, slot) for r in reads):
-                        found = unpadded(template, slot, where)
-                        yield _weighed(key, found, name)
+                    if not reads or any(_orders(r, name, template, slot) for r in reads)
+                ]
+                yield from _weighed_together(key, template, slots, name)
     # Of an entity or a key that could not be made, there is nothing more to look at.
     for found in model.collected("SK201"):
-        if found.where not in known:
+        if found.where not in known and words(found.field or "") not in _YEARS:
             yield _weighed(model.subject_at(found.where), found, found.where.partition(".")[2])
     for request in model.every_request:
         if request.is_raw and not request.kinds:
             for template, slot in dict.fromkeys(_without_entity(model, request)):
                 found = unpadded(template, slot, "")
                 yield Fault(request.pattern, found.message, f"Write {replaced(template, slot)}")
+
+
+def _weighed_together(
+    subject: Subject, template: Template, slots: list[Slot], at: str
+) -> Iterator[Fault]:
+    """Yield one fault for the numbers of a key that weigh alike."""
+    weighed = [(slot, _severity(slot.field, template)) for slot in slots]
+    for severity in (None, INFORMATION):
+        own = [
+            slot
+            for slot, weight in weighed
+            if weight == severity and words(slot.field) not in _YEARS
+        ]
+        if own:
+            found = unpadded(template, own[0], "", *own[1:])
+            yield Fault(subject, found.message, found.fix, at=at, severity=severity)
+
+
+def _severity(name: str, template: Template) -> Severity | None:
+    """What a number weighs: information where its name says that its digits hardly change."""
+    is_of_week = words(name)[:1] == ["day"] and any("week" in words(f) for f in template.fields)
+    return INFORMATION if _is_time(name) or is_of_week or _is_digit(name) else None
+
+
+def _is_digit(name: str) -> bool:
+    """Whether a name says that a number has one digit, or a year's four."""
+    said = words(name)
+    return said[-1:] in (["year"], ["quarter"], ["weekday"]) or said[-3:] == ["day", "of", "week"]
 
 
 def _weighed(subject: Subject, found: Finding, at: str) -> Fault:

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from sortkey.check.fields import distinguishing_times, ids_not_in_key, is_moment, own_ids, words
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.design.codecs import Epoch, Seconds
 from sortkey.design.compile import appended
 from sortkey.design.slots import Slot
+from sortkey.design.times import EPOCH_SPEC
 
 # What a time is called that stands for a span, of which there is one record.
 _SPANS = frozenset(
@@ -65,14 +67,28 @@ def time_as_identity(model: Model) -> Iterator[Fault]:
 
 def _cut(model: Model, kind: AnyKind) -> Iterator[Slot]:
     """The times of which a key keeps a part, where nothing else is the record's own."""
-    slots = [slot for part in kind.primary.parts for slot in part.template.slots]
-    whole = {slot.field for slot in slots if not slot.lossy}
+    every = [slot for part in kind.primary.parts for slot in part.template.slots]
+    whole = {slot.field for slot in every if not slot.lossy}
     writes = {request.verb for request in model.requests_of(kind) if request.writes}
     # A record that is only ever updated, as a count of a day, is meant to be the same.
     is_sum = "UpdateItem" in writes and "PutItem" not in writes
     if is_sum or own_ids(kind) & kind.key_fields:
         return
-    for slot in kind.primary.sort[-1].template.slots if kind.primary.sort else ():
+    # What follows distinguishes the records of one such time.
+    slots = kind.primary.sort[-1].template.slots[-1:] if kind.primary.sort else ()
+    for slot in slots:
         is_span = bool({*words(slot.field)} & _SPANS)
-        if slot.lossy and slot.field not in whole and is_moment(kind, slot.field) and not is_span:
+        if (
+            slot.lossy
+            and slot.field not in whole
+            and is_moment(kind, slot.field)
+            and not is_span
+            and not _is_whole(kind, slot)
+        ):
             yield slot
+
+
+def _is_whole(kind: AnyKind, slot: Slot) -> bool:
+    """Whether a time of whole seconds is written with its seconds."""
+    marks = kind.model.model_fields[slot.field].metadata
+    return slot.spec == EPOCH_SPEC and any(isinstance(mark, Seconds | Epoch) for mark in marks)

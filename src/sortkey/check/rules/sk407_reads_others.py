@@ -8,7 +8,7 @@ from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.reach import reached, templates
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.keys import EntityKey
-from sortkey.design.sources import Text, arguments_in
+from sortkey.design.sources import Constant, Source, Text
 from sortkey.design.table import Index
 from sortkey.design.unify import can_collide, can_start
 
@@ -110,10 +110,20 @@ def _has_own_type(request: Request, other: AnyKind) -> bool:
     named = {
         name
         for name, compared in request.step.key.items()
-        if compared.op == "=" and names_an_entity(name) and not arguments_in(compared.source)
+        if compared.op == "=" and names_an_entity(name) and _begins_with_text(compared.source)
     }
     texts = {f.stored for f in other.codec.fields.values() if type_of(other, f.name) is str}
     return not named.isdisjoint(texts)
+
+
+def _begins_with_text(source: Source) -> bool:
+    match source:
+        case Constant():
+            return True
+        case Text(template):
+            return not template.startswith("{")
+        case _:
+            return False
 
 
 def _known(request: Request, other: AnyKind) -> Known:

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.check.conditions import conjuncts
+from sortkey.check.fields import possible_values
+from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Fault, rule
+from sortkey.design.sources import constant_text, source_of
+from sortkey.expressions.tree import BeginsWith, Compare, Condition, Path, Value
 
 
 @rule("SK413", "scan", WARNING)
@@ -12,7 +16,8 @@ def scan(model: Model) -> Iterator[Fault]:
 
     A Scan reads and pays for every record of every kind, and takes longer each day. For a job
     that runs now and then it may be right: acknowledge it with `ignore=`. At a declared rate it is
-    an error.
+    an error. Where the table holds nothing but the records that the pattern is for, an index would
+    read as many: it is then for information, and at a declared rate a warning.
 
     Flagged:
         class Order(Entity, table=App):
@@ -39,9 +44,50 @@ def scan(model: Model) -> Iterator[Fault]:
         if request.verb == "Scan":
             rate = request.pattern.rate
             often = "" if rate is None else f", {rate}"
+            is_all = _wants_all(model, request)
+            severities = (INFORMATION, WARNING) if is_all else (WARNING, ERROR)
             yield Fault(
                 request.pattern,
-                f"it reads all of {request.step.index or request.table}{often}",
-                "Give an index a key for these records, and query it",
-                severity=WARNING if rate is None else ERROR,
+                f"it reads all of {request.step.index or request.table}{often}"
+                + (", which holds nothing else" if is_all else ""),
+                "Read it in pages, and rarely: what it reads grows with the table"
+                if is_all
+                else "Give an index a key for these records, and query it",
+                severity=severities[rate is not None],
             )
+
+
+def _wants_all(model: Model, request: Request) -> bool:
+    """Whether all that a scan reads is what it is for, so that an index would read no less."""
+    kinds = [*model.kinds_of(request.table)]
+    return (
+        bool(kinds)
+        and all(kind in request.kinds for kind in kinds)
+        and all(
+            _always_holds(part, kind) for part in conjuncts(request.step.filter) for kind in kinds
+        )
+    )
+
+
+def _always_holds(condition: Condition, kind: AnyKind) -> bool:
+    """Whether a condition is true of all records of an entity, by their keys and constants."""
+    match condition:
+        case BeginsWith(Path() as path, Value() as value):
+            prefix = constant_text(source_of(value))
+            leads = [
+                part.template.parts[0]
+                for part in kind.primary.parts
+                if part.attribute.name == path.name
+            ]
+            return any(
+                prefix is not None and isinstance(lead, str) and lead.startswith(prefix)
+                for lead in leads
+            )
+        case Compare("=", Path() as path, Value() as value):
+            parts = [p for p in kind.primary.parts if p.attribute.name == path.name]
+            known = possible_values(kind, path.name)
+            text = constant_text(source_of(value))
+            is_only = known is not None and known == ({"S": text},)
+            return is_only or any(not p.fields and p.template.text == text for p in parts)
+        case _:
+            return False

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from sortkey.check.growth import grows
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, Missing, rule
-from sortkey.design.sources import Constant, Source, Text, is_shared, leaves
+from sortkey.design.sources import Constant, Source, Text, constant_text, is_shared, leaves
 from sortkey.wire.limits import KB, PAGE_BYTES
 
 Reach: TypeAlias = Literal["bounded", "half-open", "open"]
@@ -25,10 +25,11 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
     It has no range, no limit and no pages. What is a handful today takes seconds and megabytes in a
     year. A range with one end, such as all orders since a date, has no limit either; one that
     begins a fixed time before now has. `expected=Expected(per_partition=...)`, of the entity or of
-    its key, says that it stays small. Without it, a read of a partition that an argument chooses is
-    for information where the records grow in number with time, as messages and readings do: their
-    sort key has a time, or they are named after something that happens again and again. Any other
-    is not judged, and one line at the end of the report says so.
+    its key, says that it stays small. Without it, and without a rate, a read of one partition for
+    all records is for information. So is a read of a partition that an argument chooses where the
+    records grow in number with time, as messages and readings do: their sort key has a time, or
+    they are named after something that happens again and again. Any other is not judged, and one
+    line at the end of the report says so.
 
     Flagged:
         class Order(Entity, table=App, expected=Expected(per_partition=50_000)):
@@ -67,16 +68,18 @@ def unbounded_read(model: Model) -> Iterator[Fault]:
             if reach == "half-open"
             else f"it reads all of a partition of {request.index}"
         )
-        is_unknown = chosen and len(known) < max(len(counts), 1)
-        growing = [kind.name for kind in request.kinds if is_unknown and grows(request, kind)]
+        is_unknown = len(known) < max(len(counts), 1)
+        growing = [
+            kind.name for kind in request.kinds if is_unknown and chosen and grows(request, kind)
+        ]
         added = f"{what}, to which {' and '.join(growing)} records are added without end"
         yield Fault(
             request.pattern,
             added if growing else f"{what}: {held}",
             "Read pages or a range with two ends, or declare `Expected(per_partition=...)` on the "
             "entity or its key",
-            severity=INFORMATION if is_unknown else WARNING,
-            missing=_UNKNOWN if is_unknown and not growing else None,
+            severity=INFORMATION if is_unknown and (chosen or not request.rate) else WARNING,
+            missing=_UNKNOWN if is_unknown and chosen and not growing else None,
         )
 
 
@@ -117,16 +120,10 @@ def _between(low: Source, high: Source) -> Reach:
 def _constant(source: Source) -> str | None:
     """The text or time that a bound is in every call."""
     match source:
-        case Constant(str() as text):
-            return text
-        case Constant({"S": str() as text}):
-            return text
         case Constant(date() as day):
             return day.isoformat()
-        case Text(template, slots, None) if not slots:
-            return template
         case _:
-            return None
+            return constant_text(source)
 
 
 def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from sortkey.check.fields import words
-from sortkey.check.model import Model
+from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.table import TableDefinition
 from sortkey.expressions.evaluate import condition_names
@@ -51,7 +51,10 @@ def two_spellings(model: Model) -> Iterator[Fault]:
 def _attributes(model: Model, table: TableDefinition) -> Iterator[tuple[str, str]]:
     """The attributes of a table, each with who names it."""
     for kind in model.kinds_of(table):
-        yield from ((stored, kind.name) for stored in kind.stored_names.values())
+        unwritten = _only_in_key(model, kind)
+        for name, stored in kind.stored_names.items():
+            if name not in unwritten:
+                yield stored, kind.name
     for request in model.raw_requests:
         step = request.step
         if request.table is table:
@@ -59,3 +62,15 @@ def _attributes(model: Model, table: TableDefinition) -> Iterator[tuple[str, str
             for condition in (step.filter, step.condition):
                 named += condition_names(condition) if condition else ()
             yield from ((name, request.pattern.name) for name in named)
+
+
+def _only_in_key(model: Model, kind: AnyKind) -> frozenset[str]:
+    """The fields of a raw table's entity that are read from the text of its key.
+
+    A raw request that writes or compares an attribute of this name counts by itself.
+    """
+    writes = [request for request in model.requests_of(kind) if request.writes]
+    if not kind.table.raw or not writes or not all(request.is_raw for request in writes):
+        return frozenset()
+    natural = {name for part in kind.primary.parts if part.is_natural for name in part.fields}
+    return frozenset(kind.key_fields) - natural

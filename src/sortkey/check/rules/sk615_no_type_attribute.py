@@ -1,9 +1,14 @@
 """SK615 no-type-attribute: nothing in a record says of which entity it is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from sortkey.check.model import Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.fields import looks_like_type, names_an_entity, possible_values
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.design.sources import constant_text
+
+_SEVERAL = 2
+_NAMES = ("type", "entity", "entity_type", "record_type", "sortkey_type")
 
 
 @rule("SK615", "no-type-attribute", WARNING)
@@ -12,6 +17,8 @@ def no_type_attribute(model: Model) -> Iterator[Fault]:
 
     In a table with several entities, a reader of the stream, an export or a backup has only the
     form of the keys to go by. An attribute with the entity's name costs a few bytes and settles it.
+    A field that has other values in each entity does so too, and so does a constant that every put
+    writes; where only some entities have it, it is for information.
 
     Flagged:
         class Old(Table, type_attribute=None):
@@ -38,10 +45,74 @@ def no_type_attribute(model: Model) -> Iterator[Fault]:
             primary = Old.primary.key("TEAM#{team_id}", "TEAM")
     """
     for table in model.design.tables:
-        names = [kind.name for kind in model.kinds_of(table.definition)]
-        if table.definition.type_attribute is None and len(names) > 1:
+        kinds = [*model.kinds_of(table.definition)]
+        if table.definition.type_attribute is not None or len(kinds) < _SEVERAL:
+            continue
+        name, said = _best(model, kinds)
+        silent = [kind.name for kind in kinds if kind not in said]
+        if not silent:
+            continue
+        if looks_like_type(name) and len(silent) <= len(said):
             yield Fault(
                 table,
-                f"it holds {len(names)} kinds of records, and no attribute says which is which",
-                'Add `type_attribute="type"`',
+                f'"{name}" says of which entity a record is, but {" and ".join(silent)} records '
+                "have none",
+                f"Write `{name}` in those too",
+                severity=INFORMATION,
             )
+            continue
+        taken = {stored for kind in kinds for stored in kind.stored_names.values()}
+        free = next(name for name in _NAMES if name not in taken)
+        yield Fault(
+            table,
+            f"it holds {len(kinds)} kinds of records, and no attribute says which is which",
+            f'Add `type_attribute="{free}"`',
+        )
+
+
+def _best(model: Model, kinds: list[AnyKind]) -> tuple[str, list[AnyKind]]:
+    """The attribute that distinguishes most of these entities, and those that have it."""
+    written = {kind: _constants(model, kind) for kind in kinds}
+    names = {name for kind in kinds for name in (*kind.stored_names.values(), *written[kind])}
+    best: tuple[str, list[AnyKind]] = ("", [])
+    for name in sorted(names - _changed(model, kinds[0])):
+        values = {kind: _values(kind, name, written[kind]) for kind in kinds}
+        said = [kind for kind in kinds if values[kind] is not None]
+        every = [value for kind in said for value in values[kind] or ()]
+        if len({*every}) == len(every) and len(said) > len(best[1]):
+            best = (name, said)
+    return best
+
+
+def _values(
+    kind: AnyKind, name: str, written: Mapping[str, frozenset[str]]
+) -> frozenset[str] | None:
+    """The texts that an attribute of an entity may be; None where one cannot see them.
+
+    Nothing is known of a text that is named after the entity, but that it is another in each.
+    """
+    is_field = name in kind.stored_names.values()
+    possible = possible_values(kind, name) if is_field else None
+    if possible and None not in possible:
+        return frozenset(str(text) for value in possible if value for text in value.values())
+    if name in written:
+        return written[name]
+    return frozenset() if is_field and names_an_entity(name) else None
+
+
+def _changed(model: Model, kind: AnyKind) -> set[str]:
+    """The attributes that a request changes, as a status."""
+    updates = [r.step.update for r in model.every_request if r.table is kind.table]
+    return {name for update in updates if update is not None for name in update.targets}
+
+
+def _constants(model: Model, kind: AnyKind) -> dict[str, frozenset[str]]:
+    """The texts that every put of an entity writes, by attribute."""
+    puts = [r for r in model.requests_of(kind) if r.step.item is not None and r.kinds == (kind,)]
+    found: dict[str, frozenset[str]] = {}
+    for name in puts[0].step.item or () if puts else ():
+        sources = [(put.step.item or {}).get(name) for put in puts]
+        texts = [None if source is None else constant_text(source) for source in sources]
+        if name not in kind.key_names and None not in texts:
+            found[name] = frozenset(text for text in texts if text is not None)
+    return found

@@ -64,28 +64,48 @@ def silent_create(model: Model) -> Iterator[Fault]:
             continue
         # A condition on absence is written for a record that is not there.
         is_meant = any(isinstance(part, AttributeNotExists) for part in anywhere(step.condition))
-        is_meant = is_meant or _is_upsert(request, step.update)
+        counts = _may_create(request, step.update)
+        lacking = [name for kind in request.kinds for name in _lacking(kind, step.update)]
+        is_meant = is_meant or (counts and bool(request.kinds) and not lacking)
         if not is_meant and can_hold(step.condition, nothing):
+            exists = f'`condition="attribute_exists({request.table.key_names[0]})"`'
+            too = f"Set `{', '.join(dict.fromkeys(lacking))}` too"
             yield Fault(
                 request.pattern,
                 "where there is no such record, its update creates one that has only the key and "
                 "what the update sets",
-                f'Add `condition="attribute_exists({request.table.key_names[0]})"`',
+                # A condition would keep a counter from ever beginning.
+                f"{too}, with if_not_exists, if it may create the record; else add {exists}"
+                if counts and lacking
+                else f"Add {exists}",
             )
 
 
-def _is_upsert(request: Request, update: Update) -> bool:
-    """Whether an update writes a whole record, and in a way that is right for a new one too."""
-    begins = any(
+def _may_create(request: Request, update: Update) -> bool:
+    """Whether an update is written in a way that is right for a new record too."""
+    return any(
         isinstance(action, Add)
-        or (isinstance(action, Set) and isinstance(action.operation, IfNotExists))
+        or (isinstance(action, Set) and _begins(action.operation))
         or action.path.name == request.table.type_attribute
         for action in update.actions
     )
-    return begins and bool(request.kinds) and all(_is_whole(kind, update) for kind in request.kinds)
 
 
-def _is_whole(kind: AnyKind, update: Update) -> bool:
+def _begins(operation: Operation) -> bool:
+    """Whether an operation says what an attribute is where there is no record."""
+    match operation:
+        case IfNotExists():
+            return True
+        case Plus() | Minus():
+            return _begins(operation.left) or _begins(operation.right)
+        case ListAppend():
+            return _begins(operation.first) or _begins(operation.second)
+        case _:
+            return False
+
+
+def _lacking(kind: AnyKind, update: Update) -> list[str]:
+    """The attributes of a whole record that an update does not write."""
     needed = {kind.stored_names[name] for name in kind.required() - kind.key_fields}
     entries = {
         part.attribute.name
@@ -93,12 +113,20 @@ def _is_whole(kind: AnyKind, update: Update) -> bool:
         for part in entry.parts
         if kind.removable.isdisjoint(part.fields)
     }
-    return needed | entries <= {*update.targets, *kind.key_names}
+    return sorted((needed | entries) - {*update.targets, *kind.key_names})
 
 
 def _needs_record(update: Update) -> bool:
-    """Whether an update reads an attribute, so that it is rejected where there is no record."""
-    return any(isinstance(a, Set) and _reads(a.operation) for a in update.actions)
+    """Whether an update is rejected where there is no record.
+
+    It reads an attribute, or changes a member of one: "The document path provided in the update
+    expression is invalid for update".
+    """
+    return any(
+        isinstance(a, Set | Add)
+        and (len(a.path.parts) > 1 or (isinstance(a, Set) and _reads(a.operation)))
+        for a in update.actions
+    )
 
 
 def _reads(operation: Operation) -> bool:

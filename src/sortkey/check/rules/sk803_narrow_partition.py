@@ -26,10 +26,9 @@ def narrow_partition(model: Model) -> Iterator[Fault]:
     written now falls together. One partition serves 1,000 write units a second, so it is the limit
     of the whole entity. A text has one value, or a few, where every request says constants for it.
     It is no matter where `Expected(count=...)` says that there are few records, 1,000 at most, or
-    the rates of the write patterns that they are written slowly. Of an index, or of a text in all
-    requests, it is for information where the design says neither; and so it is up to 10,000 records
-    without rates, and where only the name of a text field, such as `status` or `day`, says that it
-    has few values.
+    the rates of the write patterns that they are written slowly. It is for information where the
+    design says neither, up to 10,000 records without rates, and where only the name of a text
+    field, such as `status` or `day`, says that it has few values.
 
     Flagged:
         class Session(Entity, table=App):
@@ -56,20 +55,17 @@ def narrow_partition(model: Model) -> Iterator[Fault]:
                     "and a partition takes 1,000 write units a second",
                     "Put an id into the partition key, spread it with shards=, or say how few "
                     "records there are with Expected(count=...)",
-                    severity=_severity(model, kind, key, named, said),
+                    severity=_severity(model, kind, key, named),
                 )
 
 
-def _severity(
-    model: Model, kind: AnyKind, key: EntityKey, named: list[str], said: list[str]
-) -> Severity:
+def _severity(model: Model, kind: AnyKind, key: EntityKey, named: list[str]) -> Severity:
     """How much it weighs: a warning where the design itself says what makes it a limit."""
     if named:
         return INFORMATION
     rated, count = any(writes_of(model, kind)), kind.expected_by(key).count
     is_some = count is not None and count <= _SOME
-    is_certain = key.index is None and not said and not is_some
-    return WARNING if is_certain or rated or (count and not is_some) else INFORMATION
+    return WARNING if rated or (count and not is_some) else INFORMATION
 
 
 def _shown(model: Model, kind: AnyKind, key: EntityKey, named: list[str], said: list[str]) -> str:
