@@ -810,7 +810,7 @@ colours = raw_pattern(
     "All colours",
     table=Old,
     operation="Scan",
-    returns=list[Colour],
+    entity=Colour,
     filter="begins_with(PK, :colour) AND SK = :sk",
     values={":colour": "COLOUR#", ":sk": "COLOUR"},
 )
@@ -829,7 +829,7 @@ colours = raw_pattern(
     "All colours that begin with an A",
     table=Old,
     operation="Scan",
-    returns=list[Colour],
+    entity=Colour,
     filter="begins_with(PK, :colour)",
     values={":colour": "COLOUR#A"},
 )

@@ -47,7 +47,7 @@ class Ticket(Entity, table=Old):
 seats = raw_pattern(
     "The seats of a hall",
     table=Old,
-    returns=list[Seat],
+    entity=Seat,
     operation="Query",
     key_condition="PK = :hall",
     values={":hall": "{code}#SEATS"},
@@ -76,7 +76,7 @@ clients = raw_pattern(
     "The clients",
     table=Old,
     index="by_kind",
-    returns=list[Client],
+    entity=Client,
     operation="Query",
     key_condition="entity_type = :kind",
     values={":kind": "client"},
