@@ -287,6 +287,32 @@ class Lap(Entity, table=App):
     primary = App.primary.key("DRIVER#{driver_id}", "LAP#{at:%Y-%m-%d}#{track}")
 """,
     ),
+    "SK414: a sort key of a few days and times of day": (
+        "SK414",
+        """
+class PlanEntry(Entity, table=App):
+    user_id: str
+    day: Annotated[int, Field(ge=0, le=6)]
+    slot: Literal["morning", "noon", "evening", "night"]
+    primary = App.primary.key("USER#{user_id}", "ENTRY#{day:01d}#{slot}")
+
+@pattern("The plan of a user")
+def plan(user_id: str) -> Op[list[PlanEntry]]:
+    return PlanEntry.query(user_id=user_id)
+""",
+    ),
+    "SK301: a text beside the TTL is data": (
+        "SK301",
+        """
+class Old(Table, raw=True, ttl="ttl"):
+    pass
+
+class Offer(Entity, table=Old):
+    offer_id: str
+    expires_on: str
+    primary = Old.primary.key("OFFER#{offer_id}", "OFFER")
+""",
+    ),
     "SK614: a field that only the key has": (
         "SK614",
         """

@@ -233,6 +233,11 @@ class TestUnexpected:
         found = reason("unexpected", pattern(number=1), ten)
         assert found.change == 'Write SK = "N#{number}": nothing follows the value'
 
+    def test_a_scan_with_a_filter_says_that_the_filter_lets_it_pass(self) -> None:
+        read = raw(operation="Scan", filter="begins_with(PK, :n)", values={":n": "NOTE#"})
+
+        assert reason("unexpected", read, MEMO).why.startswith("the filter of the Scan lets")
+
 
 class TestExpired:
     OVER = Note(owner="a", number=1, ends=NOW - timedelta(days=1))

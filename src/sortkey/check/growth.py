@@ -4,14 +4,18 @@ A sort key that begins with a time of creation says so, and so does the name of 
 and again. A day in the partition key ends it, and so does an expiry.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from sortkey.check.fields import is_natural_name, names_a_span, own_ids, type_of, words
 from sortkey.check.model import AnyKind, Request
 from sortkey.check.reach import fixed_fields
+from sortkey.design.demand import choices_of
 from sortkey.design.keys import EntityKey
+from sortkey.design.limits import whole_bounds
 
+# So many records are read at once.
+_FEW = 1_000
 _EVENTS = frozenset(
     {
         *("action", "activity", "alert", "appointment", "assignment", "attempt", "bill"),
@@ -41,9 +45,23 @@ def grows(request: Request, kind: AnyKind) -> bool:
     if any(_finds_one(kind, name) or _is_time(kind, name) for name in chosen):
         return False
     unfixed = set(_unfixed(request, key))
+    if unfixed and _are_few(kind, unfixed):
+        return False
     if any(_is_time(kind, name) and _is_kept(kind, name) for name in unfixed):
         return True
     return bool(unfixed or not key.sort) and names_an_event(kind)
+
+
+def _are_few(kind: AnyKind, names: Iterable[str]) -> bool:
+    """Whether types and bounds leave these fields few values, such as the slots of a week."""
+    count = 1
+    for name in names:
+        least, most = whole_bounds(kind.model.model_fields[name])
+        few = choices_of(type_of(kind, name))
+        if few is None and (least is None or most is None):
+            return False
+        count *= few or int(most or 0) - int(least or 0) + 1
+    return count <= _FEW
 
 
 def names_an_event(kind: AnyKind) -> bool:

@@ -286,6 +286,8 @@ def _in_range(record: Entity, judged: Judged) -> str:
         return f"{key_text(item, tuple(step.key))} is the key of {judged.name(record)}"
     names = list(_names(step.key_condition))
     if not names:
+        if step.filter is not None:
+            return f"the filter of the {step.verb} lets {judged.name(record)} pass"
         return f"a {step.verb} without a filter reads every item, {judged.name(record)} too"
     return f"{key_text(item, names)} of {judged.name(record)} is in the range of the request"
 

@@ -45,7 +45,9 @@ class Event(Entity, table=App):
 """
 )
 # A put is for information, where it is written by sortkey.
-TOLD = CLEAN.replace("note.create()", "note.put()")
+TOLD = CLEAN.replace("note.create()", "note.put()").replace(
+    ": str\n    p", ": str\n    text: str\n    p"
+)
 UNRATED = (
     (
         CLEAN.replace(', rate="5/s"', "").replace(', rate="1/s"', "").replace('NOTE"', 'N#{line}"')

@@ -59,7 +59,10 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
                     kind,
                     f'it is stored as "{stored}", and {kind.table} has {_said(ttl)}, so nothing '
                     "expires by it",
-                    f'Add `ttl="{stored}"` to `{kind.table}`, or rename the field',
+                    f'Add `ttl="{stored}"` to `{kind.table}`, or rename the field'
+                    if is_number
+                    else f'Make it a TTL and add `ttl="{stored}"` to `{kind.table}`, or rename the '
+                    "field",
                     at=name,
                     severity=INFORMATION,
                 )

@@ -7,6 +7,7 @@ from sortkey.check.fields import words
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import ERROR, WARNING, Fault, Severity, rule
 from sortkey.design.sources import arguments_in, source_of
+from sortkey.design.table import Index, TableDefinition
 from sortkey.expressions.tree import Compare, Condition, Contains, Path, Size
 
 # So few records are read at once, and a filter over them costs nothing.
@@ -70,7 +71,7 @@ def _only_filtered(request: Request) -> Iterator[Fault]:
                 request.pattern,
                 f'only the filter compares "{name}" with {attribute}, so all records are read to '
                 "find some",
-                _fix(comparison, attribute),
+                _fix(comparison, attribute, request),
                 at="filter",
                 severity=severity,
             )
@@ -105,8 +106,12 @@ def _severity(request: Request, comparison: Condition, attribute: str) -> Severi
     return WARNING if request.step.limit is None else None
 
 
-def _fix(comparison: Condition, attribute: str) -> str:
+def _fix(comparison: Condition, attribute: str, request: Request) -> str:
+    keys = {a.name for i in _indexes(request.table) for a in i.attributes if a.type == "S"}
     match comparison:
+        case Contains(Path()) if attribute in keys:
+            # A key is a text, of which the filter looks for a part.
+            return "Give an index a key that begins with this part, and query by it"
         case Contains(Path()):
             return f"Write a record for each member of `{attribute}`, with a key that is queried"
         case Compare("<" | "<=" | ">" | ">="):
@@ -115,3 +120,8 @@ def _fix(comparison: Condition, attribute: str) -> str:
             return f"Put `{attribute}` into the partition of a key or an index, and query by it"
         case _:
             return f"Put `{attribute}` into the key of an index, and query by it"
+
+
+def _indexes(table: TableDefinition) -> Iterator[Index]:
+    yield table.primary
+    yield from table.indexes.values()

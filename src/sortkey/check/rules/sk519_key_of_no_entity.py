@@ -1,14 +1,16 @@
 """SK519 key-of-no-entity: a raw request names a key that no entity has."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from sortkey.check.conditions import accepts_absence
+from sortkey.check.fields import words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.raw_keys import Held, RawKeys, Term, instead, judged, worst
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.findings import UNIQUE_PREFIX
-from sortkey.design.key_texts import Fit, KeyText, fit_compared, is_near, rewritten
+from sortkey.design.key_texts import Fit, Given, KeyText, fit_compared, is_near, rewritten
 from sortkey.design.keys import KeyPart
+from sortkey.design.slots import Slot
 
 _SHOWN = 4
 
@@ -107,6 +109,10 @@ def _misfit(keys: RawKeys, kind: AnyKind, held: Held) -> Fault:
     high = texts[1] if len(texts) > 1 else None
     if high is not None and len(high.arguments) < len(held.part.template.slots):
         mended[1] += "~"
+    fix = instead(texts, mended)
+    for given, slot in ((g, s) for text in texts for g, s in _pairs(text, held.part)):
+        if _is_other_id(given.name, slot.field):
+            fix = f"Query by a key of {kind.name} that contains `{given.name}`"
     own = f'"{held.part.template}" of {kind.name}'
     differs = (
         f"which differs from {own} in case or delimiter"
@@ -116,9 +122,20 @@ def _misfit(keys: RawKeys, kind: AnyKind, held: Held) -> Fault:
     return Fault(
         keys.request.pattern,
         f"{keys.shown(term)}, {differs}: {_consequence(keys.request, kind.name, term.member)}",
-        f"{instead(texts, mended)}, or name the entity that has such keys",
+        f"{fix}, or name the entity that has such keys",
         at=keys.request.place(term.member),
     )
+
+
+def _pairs(text: KeyText, part: KeyPart) -> Iterable[tuple[Given, Slot]]:
+    return zip(text.arguments, part.template.slots, strict=False)
+
+
+def _is_other_id(given: str, field: str) -> bool:
+    """Whether both names are those of ids, and of different things."""
+    *one, last = words(given) or [""]
+    *other, end = words(field) or [""]
+    return last == end == "id" and bool(one and other) and {*one}.isdisjoint(other)
 
 
 def _is_near(keys: RawKeys, held: Held) -> bool:

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.fields import words
 from sortkey.check.meanings import Example
 from sortkey.check.model import Model, Request
 from sortkey.check.raw_keys import Held, RawKeys, instead, judged, quoted, worst
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.key_texts import Fit, rewritten
+
+# What an argument is called that holds a whole key.
+_KEYS = frozenset({"key", "pk", "sk"})
 
 
 @rule("SK520", "argument-for-key-text", WARNING)
@@ -60,7 +64,11 @@ def argument_for_key_text(model: Model) -> Iterator[Fault]:
             own = quoted(one.part.template for one in covered)
             texts = [(one, text) for one in covered for text in keys.texts(one.term) or ()]
             mended = [
-                rewritten(text, one.part, begins=one.term.compared.op != "=") for one, text in texts
+                one.part.template.text
+                if len(text.arguments) < len(one.part.template.slots)
+                and any(_KEYS & {*words(given.name)} for given in text.arguments)
+                else rewritten(text, one.part, begins=one.term.compared.op != "=")
+                for one, text in texts
             ]
             write = instead((text for _, text in texts), mended)
             yield Fault(

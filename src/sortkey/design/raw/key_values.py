@@ -40,13 +40,14 @@ class KeyValues:
                     f"{name} is not part of the key of {self._table}",
                     "Leave it out",
                 )
-        for name in missing:
+        if missing:
+            are = "which is part of" if len(missing) == 1 else "which are"
             self._faults.find(
                 "SK511",
                 member,
-                f"there is no {name}, which is part of the key of {self._table}",
-                f"Give {name}",
-                missing=name,
+                f"there is no {' and no '.join(missing)}, {are} the key of {self._table}",
+                f"Give {' and '.join(missing)}",
+                missing=" and ".join(missing),
             )
 
     def meant_by(self, name: str) -> str | None:
