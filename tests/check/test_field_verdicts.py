@@ -224,3 +224,18 @@ def test_a_policy_is_never_shorter_than_it_is_said_to_be(system: str) -> None:
         policy = written[f"{design.prefix_in(environment)}-{role.name}"]
         text = json.dumps(document_of(policy), separators=(",", ":"))
         assert least_length(requests, environment) <= len(text)
+
+
+def test_a_text_that_expires_is_not_proposed_as_the_ttl() -> None:
+    design = """
+class Old(Table, raw=True, ttl="ttl"):
+    pass
+
+class Offer(Entity, table=Old):
+    offer_id: str
+    expires_at: str
+    primary = Old.primary.key("OFFER#{offer_id}", "OFFER")
+"""
+    [found] = [one.finding for one in report_of_example(design).open if one.finding.code == "SK301"]
+
+    assert found.fix.startswith("Write a field of type `TTL` as `ttl` too")

@@ -301,18 +301,6 @@ def plan(user_id: str) -> Op[list[PlanEntry]]:
     return PlanEntry.query(user_id=user_id)
 """,
     ),
-    "SK301: a text beside the TTL is data": (
-        "SK301",
-        """
-class Old(Table, raw=True, ttl="ttl"):
-    pass
-
-class Offer(Entity, table=Old):
-    offer_id: str
-    expires_on: str
-    primary = Old.primary.key("OFFER#{offer_id}", "OFFER")
-""",
-    ),
     "SK614: a field that only the key has": (
         "SK614",
         """

@@ -61,8 +61,8 @@ def ttl_not_configured(model: Model) -> Iterator[Fault | Finding]:
                     "expires by it",
                     f'Add `ttl="{stored}"` to `{kind.table}`, or rename the field'
                     if is_number
-                    else f'Make it a TTL and add `ttl="{stored}"` to `{kind.table}`, or rename the '
-                    "field",
+                    else f"Write a field of type `TTL` as `{ttl or stored}` too, which holds the "
+                    "time in seconds; or rename the field",
                     at=name,
                     severity=INFORMATION,
                 )
