@@ -242,148 +242,6 @@ take = raw_pattern(
     ),
     "SK519: an empty key is one cause": (
         "SK519",
-    "SK136: an index on the table's own keys, inverted": (
-        "SK136",
-        """
-class Old(Table, raw=True):
-    inverted = gsi("SK", "PK")
-
-class Root(Entity, table=Old):
-    root_id: str
-    primary = Old.primary.key("ROOT#{root_id}", "ROOT#{root_id}")
-    of_sort = Old.inverted.key()
-""",
-    ),
-    "SK201: a year has four digits": (
-        "SK201",
-        """
-class Old(Table, raw=True):
-    pass
-
-class Goal(Entity, table=Old):
-    user_id: str
-    year: int
-    goal_id: str
-    primary = Old.primary.key("USER#{user_id}", "GOAL#{year}#{goal_id}")
-""",
-    ),
-    "SK208: whole seconds are kept whole": (
-        "SK208",
-        """
-class Lap(Entity, table=App):
-    driver_id: str
-    track: str
-    at: WholeSeconds
-    primary = App.primary.key("DRIVER#{driver_id}", "LAP#{track}#{at:%s}")
-""",
-    ),
-    "SK208: what follows a cut time distinguishes the records": (
-        "SK208",
-        """
-class Lap(Entity, table=App):
-    driver_id: str
-    track: str
-    at: datetime
-    primary = App.primary.key("DRIVER#{driver_id}", "LAP#{at:%Y-%m-%d}#{track}")
-""",
-    ),
-    "SK414: a sort key of a few days and times of day": (
-        "SK414",
-        """
-class PlanEntry(Entity, table=App):
-    user_id: str
-    day: Annotated[int, Field(ge=0, le=6)]
-    slot: Literal["morning", "noon", "evening", "night"]
-    primary = App.primary.key("USER#{user_id}", "ENTRY#{day:01d}#{slot}")
-
-@pattern("The plan of a user")
-def plan(user_id: str) -> Op[list[PlanEntry]]:
-    return PlanEntry.query(user_id=user_id)
-""",
-    ),
-    "SK614: a field that only the key has": (
-        "SK614",
-        """
-class Old(Table, raw=True):
-    pass
-
-class Cat(Entity, table=Old):
-    cat_id: str
-    primary = Old.primary.key("CAT#{cat_id}", "CAT")
-
-class Toy(Entity, table=Old):
-    toy_id: str
-    cat: Annotated[str, Stored("catId")]
-    primary = Old.primary.key("TOY#{toy_id}", "TOY")
-
-add = raw_pattern(
-    "Add a cat",
-    table=Old,
-    operation="PutItem",
-    entity=Cat,
-    item={"PK": "CAT#{cat_id}", "SK": "CAT"},
-    condition="attribute_not_exists(PK)",
-    arguments={"cat_id": str},
-)
-""",
-    ),
-    "SK615: a constant of every put says which is which": (
-        "SK615",
-        """
-class Old(Table, raw=True, type_attribute=None):
-    pass
-
-class Cat(Entity, table=Old):
-    cat_id: str
-    primary = Old.primary.key("CAT#{cat_id}", "CAT")
-
-class Toy(Entity, table=Old):
-    toy_id: str
-    primary = Old.primary.key("TOY#{toy_id}", "TOY")
-
-add_cat = raw_pattern(
-    "Add a cat",
-    table=Old,
-    operation="PutItem",
-    entity=Cat,
-    item={"PK": "CAT#{cat_id}", "SK": "CAT", "sort": "CAT"},
-    arguments={"cat_id": str},
-)
-add_toy = raw_pattern(
-    "Add a toy",
-    table=Old,
-    operation="PutItem",
-    entity=Toy,
-    item={"PK": "TOY#{toy_id}", "SK": "TOY", "sort": "TOY"},
-    arguments={"toy_id": str},
-)
-""",
-    ),
-    "SK615: a field has another value in each entity": ("SK615", LITERALS),
-    "SK703: a record that is nothing but its key": (
-        "SK703",
-        """
-class Old(Table, raw=True):
-    pass
-
-follow = raw_pattern(
-    "Follow a user",
-    table=Old,
-    operation="PutItem",
-    item={"PK": "USER#{user_id}", "SK": "FOLLOWS#{other_id}", "other": "{other_id}", "v": 1},
-    arguments={"user_id": str, "other_id": str},
-)
-unfollow = raw_pattern(
-    "Stop following a user",
-    table=Old,
-    operation="DeleteItem",
-    key={"PK": "USER#{user_id}", "SK": "FOLLOWS#{other_id}"},
-    arguments={"user_id": str, "other_id": str},
-)
-""",
-    ),
-    "SK704: a counter that begins at zero": (
-        "SK704",
         """
 class Old(Table, raw=True):
     pass
@@ -687,6 +545,153 @@ describe = raw_pattern(
     arguments={"photo_id": str, "caption": str},
 )
 """,
+    ),
+    "SK136: an index on the table's own keys, inverted": (
+        "SK136",
+        """
+class Old(Table, raw=True):
+    inverted = gsi("SK", "PK")
+
+class Root(Entity, table=Old):
+    root_id: str
+    primary = Old.primary.key("ROOT#{root_id}", "ROOT#{root_id}")
+    of_sort = Old.inverted.key()
+""",
+    ),
+    "SK201: a year has four digits": (
+        "SK201",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Goal(Entity, table=Old):
+    user_id: str
+    year: int
+    goal_id: str
+    primary = Old.primary.key("USER#{user_id}", "GOAL#{year}#{goal_id}")
+""",
+    ),
+    "SK208: whole seconds are kept whole": (
+        "SK208",
+        """
+class Lap(Entity, table=App):
+    driver_id: str
+    track: str
+    at: WholeSeconds
+    primary = App.primary.key("DRIVER#{driver_id}", "LAP#{track}#{at:%s}")
+""",
+    ),
+    "SK208: what follows a cut time distinguishes the records": (
+        "SK208",
+        """
+class Lap(Entity, table=App):
+    driver_id: str
+    track: str
+    at: datetime
+    primary = App.primary.key("DRIVER#{driver_id}", "LAP#{at:%Y-%m-%d}#{track}")
+""",
+    ),
+    "SK414: a sort key of a few days and times of day": (
+        "SK414",
+        """
+class PlanEntry(Entity, table=App):
+    user_id: str
+    day: Annotated[int, Field(ge=0, le=6)]
+    slot: Literal["morning", "noon", "evening", "night"]
+    primary = App.primary.key("USER#{user_id}", "ENTRY#{day:01d}#{slot}")
+
+@pattern("The plan of a user")
+def plan(user_id: str) -> Op[list[PlanEntry]]:
+    return PlanEntry.query(user_id=user_id)
+""",
+    ),
+    "SK614: a field that only the key has": (
+        "SK614",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Cat(Entity, table=Old):
+    cat_id: str
+    primary = Old.primary.key("CAT#{cat_id}", "CAT")
+
+class Toy(Entity, table=Old):
+    toy_id: str
+    cat: Annotated[str, Stored("catId")]
+    primary = Old.primary.key("TOY#{toy_id}", "TOY")
+
+add = raw_pattern(
+    "Add a cat",
+    table=Old,
+    operation="PutItem",
+    entity=Cat,
+    item={"PK": "CAT#{cat_id}", "SK": "CAT"},
+    condition="attribute_not_exists(PK)",
+    arguments={"cat_id": str},
+)
+""",
+    ),
+    "SK615: a constant of every put says which is which": (
+        "SK615",
+        """
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class Cat(Entity, table=Old):
+    cat_id: str
+    primary = Old.primary.key("CAT#{cat_id}", "CAT")
+
+class Toy(Entity, table=Old):
+    toy_id: str
+    primary = Old.primary.key("TOY#{toy_id}", "TOY")
+
+add_cat = raw_pattern(
+    "Add a cat",
+    table=Old,
+    operation="PutItem",
+    entity=Cat,
+    item={"PK": "CAT#{cat_id}", "SK": "CAT", "sort": "CAT"},
+    arguments={"cat_id": str},
+)
+add_toy = raw_pattern(
+    "Add a toy",
+    table=Old,
+    operation="PutItem",
+    entity=Toy,
+    item={"PK": "TOY#{toy_id}", "SK": "TOY", "sort": "TOY"},
+    arguments={"toy_id": str},
+)
+""",
+    ),
+    "SK615: a field has another value in each entity": ("SK615", LITERALS),
+    "SK703: a record that is nothing but its key": (
+        "SK703",
+        """
+class Old(Table, raw=True):
+    pass
+
+follow = raw_pattern(
+    "Follow a user",
+    table=Old,
+    operation="PutItem",
+    item={"PK": "USER#{user_id}", "SK": "FOLLOWS#{other_id}", "other": "{other_id}", "v": 1},
+    arguments={"user_id": str, "other_id": str},
+)
+unfollow = raw_pattern(
+    "Stop following a user",
+    table=Old,
+    operation="DeleteItem",
+    key={"PK": "USER#{user_id}", "SK": "FOLLOWS#{other_id}"},
+    arguments={"user_id": str, "other_id": str},
+)
+""",
+    ),
+    "SK704: a counter that begins at zero": (
+        "SK704",
+        """
+class Old(Table, raw=True):
+    pass
+
 class Visits(Entity, table=Old):
     page_id: str
     n: int
