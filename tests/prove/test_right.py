@@ -672,3 +672,28 @@ badges = raw_pattern("badges", table=App, operation="Query", entity=Badge, limit
         else:
             badges = [names_in(loaded).Badge(pid="a", name=name) for name in "bcd"]
             assert attempted(loaded, "badges", *badges, pid="a").told == "a record is missing"
+
+    @pytest.mark.parametrize(
+        ("said", "is_right"),
+        [
+            ("limit=1_000,", False),
+            ("limit=1_000, first=1_000, order=lambda b: b.name,", True),
+            ("limit=2_000, first=1_000, order=lambda b: b.name,", False),
+            ("limit=500, first=1_000, order=lambda b: b.name,", False),
+        ],
+    )
+    def test_a_large_limit_is_tried_on_few_records(
+        self, tmp_path: Path, said: str, is_right: bool
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            RAW
+            + f"""
+badges = raw_pattern("badges", table=App, operation="Query", entity=Badge, {said}
+    key_condition="PK = :pk AND begins_with(SK, :b)", values={{":pk": "P#{{pid}}", ":b": "BADGE#"}},
+    arguments={{"pid": str}}, where=lambda b, pid: b.pid == pid)
+""",
+        )
+        found = verdict(loaded, "badges", tries=10)
+        assert found.outcome is (Outcome.PROVED if is_right else Outcome.REFUTED)
+        assert is_right or found.change

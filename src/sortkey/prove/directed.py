@@ -5,6 +5,7 @@ a few records like one that is found, so that there is an order; and more record
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Literal
 
@@ -22,8 +23,9 @@ from sortkey.prove.twins import expiry
 from sortkey.prove.variation import Variation, simplest, variations
 from sortkey.prove.variation import like as like_it
 
-# Above this a limit is larger than what one request returns.
-_MOST = 2_000
+# Above this a limit is tried as if it were a small one, on a few records instead of many.
+_MOST = 50
+_SMALL = 2
 _MOST_CASES = 6
 _FEW = 3
 
@@ -92,12 +94,25 @@ def is_cut(operation: Operation[Any]) -> bool:
     )
 
 
+def scaled(operation: RawOperation) -> RawOperation:
+    """Return a read that ends at a large limit with a small one, and with ``first`` to match.
+
+    What lies behind a limit is missing whichever number it is. Any other read stays as it is.
+    """
+    [step, *_] = operation.parts
+    limit, first = step.limit or 0, operation.first
+    if not is_cut(operation) or limit <= _MOST:
+        return operation
+    least = limit if first is None else min(limit, first)
+    small = {number: _SMALL + (number > least) for number in (limit, first) if number is not None}
+    parts = (replace(step, limit=small[limit]),)
+    return replace(operation, parts=parts, first=None if first is None else small[first])
+
+
 def crowds(case: Case, operation: RawOperation) -> Iterator[Case]:
     """Yield the first call of a case on more records than its limit, all like one that it finds."""
-    step = operation.parts[0]
+    step = scaled(operation).parts[0]
     limit = step.limit or 0
-    if limit > _MOST:
-        return
     made = 0
     for like in case.records:
         for variation in variations(like, ()):

@@ -18,7 +18,7 @@ from sortkey.prove.aliased import aliased
 from sortkey.prove.answers import readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
-from sortkey.prove.directed import companions, crowds, is_cut, visitors
+from sortkey.prove.directed import companions, crowds, is_cut, scaled, visitors
 from sortkey.prove.effects import Impossible, Refusal, effect, is_raw_write, is_write, raw_effect
 from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
@@ -76,6 +76,8 @@ def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
     if found:
         verdict = Verdict(NAME, "pattern", pattern.name, Outcome.REFUTED, found[0].told)
         return _verdict(verdict, figures, found)
+    if trial.beyond is not None:
+        return _beyond(trial.beyond, figures)
     reason = trial.unproven
     outcome = Outcome.UNPROVEN if reason else Outcome.PROVED
     return Verdict(NAME, "pattern", pattern.name, outcome, reason, figures)
@@ -95,6 +97,13 @@ def _rejected(pattern: Pattern[..., Any]) -> Verdict:
     change = "; ".join(dict.fromkeys(finding.fix for finding in pattern.findings))
     reason = f"DynamoDB rejects the request: {told}"
     return Verdict(NAME, "pattern", pattern.name, Outcome.REFUTED, reason, change=change)
+
+
+def _beyond(beyond: Counterexample, figures: Mapping[str, int]) -> Verdict:
+    """What is wrong behind a large limit, which no small counterexample shows."""
+    reason = f"{beyond.told}: {beyond.why}"
+    outcome, change = Outcome.REFUTED, beyond.change
+    return Verdict(NAME, "pattern", beyond.subject, outcome, reason, figures, change=change)
 
 
 def _verdict(
@@ -132,6 +141,9 @@ class _Trial:
         # A call that finds something of each form of the request.
         self._hits: dict[Any, Hit] = {}
         self._twins = Twins(pattern, self._generated.samples, how.strategies)
+        # Whether large limits are tried as small ones, and what was wrong then.
+        self._scales = False
+        self.beyond: Counterexample | None = None
 
     def run(self, how: Settings) -> list[Counterexample]:
         """The smallest counterexample of each of a few causes."""
@@ -172,7 +184,19 @@ class _Trial:
         yield from self._twins.cases(hit)
         yield from takewhile(lambda _: bool(self.unproven), companions(case))
         if is_cut(hit.operation):
-            yield from crowds(case, cast("RawOperation", hit.operation))
+            operation = cast("RawOperation", hit.operation)
+            if scaled(operation) is operation:
+                yield from crowds(case, operation)
+            elif self.beyond is None:
+                self.beyond = self._behind_limit(crowds(case, operation))
+
+    def _behind_limit(self, cases: Iterable[Case]) -> Counterexample | None:
+        """What is wrong with a call on more records than its limit, if the limit were small."""
+        self._scales = True
+        try:
+            return next(filter(None, map(self.attempt, cases)), None)
+        finally:
+            self._scales = False
 
     def _first_attempt(self, case: Case) -> Counterexample | None:
         if not self._refuted:  # from then on, cases are made smaller
@@ -266,15 +290,16 @@ class _Trial:
     def _read(
         self, operation: Operation[Any], arguments: Mapping[str, Any], state: State
     ) -> _Wrong | None:
+        tried = scaled(cast("RawOperation", operation)) if self._scales else operation
         try:
-            wanted = self._oracle.wanted(operation, Asked(self._pattern, arguments), state)
+            wanted = self._oracle.wanted(tried, Asked(self._pattern, arguments), state)
         except MeaningFails as error:
             fault = Fault(str(error), None, error, "meaning")
             return self._new(fault, reasons_of(fault, Judged(operation, state, self._stored)))
         self._count(wanted)
         self._keep_hit(operation, arguments, wanted)
         judged = Judged(operation, state, self._stored, wanted, self._pattern.order)
-        for reading in readings(operation, self._pattern, arguments, self._generated.paging):
+        for reading in readings(tried, self._pattern, arguments, self._generated.paging):
             self.figures["answers"] += 1
             self.bench.forget()
             try:

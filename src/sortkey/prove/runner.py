@@ -1,6 +1,7 @@
 """From a design to a report: every aspect of every pattern and entity, one after the other."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,14 +48,19 @@ def prove(
     only: Sequence[str] = (),
     watch: Callable[[Progress], None] | None = None,
 ) -> Report:
-    """The verdicts on a design; on some of its patterns and entities only, where they are named."""
+    """The verdicts on a design; on some of its patterns and entities only, where they are named.
+
+    Where it is interrupted, the report has the verdicts that were reached by then.
+    """
     asked = list(_asked(design, aspects, only))
     verdicts: list[Verdict] = []
-    for number, (aspect, subject) in enumerate(asked):
-        if watch is not None:
-            watch(Progress(number, len(asked), aspect.name, subject.name))
-        verdicts.append(aspect.judge(subject, design, how))
-    return Report(design.name, how.seed, how.tries, tuple(verdicts))
+    with suppress(KeyboardInterrupt):
+        for number, (aspect, subject) in enumerate(asked):
+            if watch is not None:
+                watch(Progress(number, len(asked), aspect.name, subject.name))
+            verdicts.append(aspect.judge(subject, design, how))
+    left = len(asked) - len(verdicts)
+    return Report(design.name, how.seed, how.tries, tuple(verdicts), left)
 
 
 def _asked(

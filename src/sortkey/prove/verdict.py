@@ -73,6 +73,8 @@ class Report:
     seed: int
     tries: int
     verdicts: tuple[Verdict, ...]
+    # How many verdicts are missing, since it was interrupted.
+    left: int = 0
 
     def of(self, outcome: Outcome) -> Iterator[Verdict]:
         """The verdicts with this outcome."""

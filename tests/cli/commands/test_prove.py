@@ -3,15 +3,18 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent, indent
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from click.testing import CliRunner, Result
 
+from sortkey.cli.commands import prove as prove_command
 from sortkey.cli.main import main
 from sortkey.cli.text.layout import WIDTH
+from sortkey.prove.runner import ASPECTS
 
 DESIGN = """
 from datetime import datetime
@@ -203,6 +206,21 @@ class TestExit:
 
         assert prove("--only", "old").exit_code == 0
         assert prove("--only", "old", "--strict").exit_code == 1
+
+    def test_an_interrupt_keeps_the_verdicts_that_were_reached(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupt(*_: Any) -> NoReturn:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(
+            prove_command, "ASPECTS", [ASPECTS[0], replace(ASPECTS[1], judge=interrupt)]
+        )
+        write(DESIGN + WRONG)
+        found = prove("--tries", "5")
+        assert found.exit_code == prove_command.INTERRUPTED
+        assert "since" in found.stdout
+        assert "Interrupted: 1 verdict of 3 missing." in found.stderr
 
     def test_a_pattern_that_is_not_there_is_misuse(self) -> None:
         write(DESIGN)

@@ -28,12 +28,15 @@ try:
     from sortkey.prove.strategies import Strategies, strategies_in
     from sortkey.prove.trial import QUICK, THOROUGH, Settings
     from sortkey.prove.verdict import Report
+    from sortkey.prove.words import counted
 except ModuleNotFoundError as error:
     if error.name is None or not error.name.startswith("hypothesis"):
         raise
     raise Misuse("sortkey prove needs Hypothesis: pip install 'sortkey[prove]'") from error
 
 FOLDER = "counterexamples"
+# What a shell makes of a program that ends by an interrupt.
+INTERRUPTED = 130
 
 
 @click.command()
@@ -136,6 +139,12 @@ def prove(
         click.echo(_text(report, {}, form, verbose=verbose))
         raise
     click.echo(_text(report, files, form, verbose=verbose))
+    if report.left:
+        told = counted(report.left, "verdict")
+        click.echo(
+            f"Interrupted: {told} of {len(report.verdicts) + report.left} missing.", err=True
+        )
+        ctx.exit(INTERRUPTED)
     if report.fails(strict=strict):
         ctx.exit(1)
 
