@@ -428,6 +428,36 @@ class Worker(Entity, table=Jobs):
     primary = Jobs.primary.key("WORKER#{worker_id}", "WORKER")
 """,
     ),
+    "SK135: an index key with an empty choice": (
+        "SK135",
+        ERROR,
+        """
+class Jobs(Table):
+    by_due = gsi("kind", "due")
+
+class Job(Entity, table=Jobs):
+    job_id: str
+    kind: Literal["job"] = "job"
+    due: Literal["", "today"]
+    primary = Jobs.primary.key("JOB#{job_id}", "JOB")
+    soon = Jobs.by_due.key()
+""",
+    ),
+    "SK135: an index key whose pattern matches empty text": (
+        "SK135",
+        ERROR,
+        """
+class Jobs(Table):
+    by_due = gsi("kind", "due")
+
+class Job(Entity, table=Jobs):
+    job_id: str
+    kind: Literal["job"] = "job"
+    due: Annotated[str, Field(pattern="^([0-9]{4})?$")]
+    primary = Jobs.primary.key("JOB#{job_id}", "JOB")
+    soon = Jobs.by_due.key()
+""",
+    ),
     "SK134: the time of the last write": (
         "SK134",
         WARNING,

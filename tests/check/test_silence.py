@@ -756,6 +756,34 @@ class Worker(Entity, table=Jobs):
     primary = Jobs.primary.key("WORKER#{worker_id}", "WORKER")
 """,
     ),
+    "SK135: a plain text as an index key": (
+        "SK135",
+        """
+class Jobs(Table):
+    by_due = gsi("kind", "due")
+
+class Job(Entity, table=Jobs):
+    job_id: str
+    kind: Literal["job"] = "job"
+    due: str
+    primary = Jobs.primary.key("JOB#{job_id}", "JOB")
+    soon = Jobs.by_due.key()
+""",
+    ),
+    "SK135: an index key that is left out": (
+        "SK135",
+        """
+class Jobs(Table):
+    by_due = gsi("kind", "due")
+
+class Job(Entity, table=Jobs):
+    job_id: str
+    kind: Literal["job"] = "job"
+    due: str | None = None
+    primary = Jobs.primary.key("JOB#{job_id}", "JOB")
+    soon = Jobs.by_due.key()
+""",
+    ),
     "SK133: the entity says what tells its records apart": (
         "SK133",
         """

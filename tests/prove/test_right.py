@@ -463,6 +463,40 @@ visit = raw_pattern(
         assert found.counterexample is not None
         assert found.counterexample.wanted is None
 
+    @pytest.mark.parametrize(
+        ("due", "is_right"),
+        [
+            ('str = ""', False),
+            ("Annotated[str, Field(pattern='^([0-9]{4})?$')]", False),
+            ("str", True),
+            ("str | None = None", True),
+        ],
+    )
+    def test_a_key_attribute_that_is_declared_empty_is_refused(
+        self, tmp_path: Path, due: str, is_right: bool
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            f"""
+class Jobs(Table, raw=True, type_attribute=None):
+    by_due = gsi("kind", "due")
+
+class Job(Entity, table=Jobs):
+    job_id: str
+    kind: str = "job"
+    due: {due}
+    primary = Jobs.primary.key("JOB#{{job_id}}", "JOB")
+    soon = Jobs.by_due.key()
+
+@pattern("Add a job")
+def add(job: Job) -> Op[Job]:
+    return job.put()
+""",
+        )
+        found = verdict(loaded, "add", tries=15)
+        assert found.outcome is (Outcome.PROVED if is_right else Outcome.REFUTED)
+        assert is_right or "empty string value" in found.reason
+
     def test_a_filter_after_a_limit_still_joins_its_pages(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

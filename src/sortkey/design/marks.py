@@ -1,10 +1,12 @@
 """Marks: what a field means to sortkey, said in its annotation."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
@@ -82,3 +84,16 @@ def plain_type(annotation: Any) -> tuple[Any, bool]:
             return plain_type(members[0])[0], optional
         return annotation, optional
     return annotation, False
+
+
+def may_be_empty(field: FieldInfo) -> bool:
+    """Whether a field is declared to be empty text: by its default, its choices or its pattern."""
+    if field.default == "" or field.default_factory is str:
+        return True
+    held = plain_type(field.rebuild_annotation())[0]
+    if get_origin(held) is Literal:
+        return "" in get_args(held)
+    if isinstance(held, type) and issubclass(held, Enum):
+        return any(member.value == "" for member in held)
+    patterns = [getattr(stated, "pattern", None) for stated in metadata_of(field)]
+    return any(re.search(one, "") for one in patterns if isinstance(one, str))

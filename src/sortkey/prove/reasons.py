@@ -4,7 +4,7 @@ A record is held against each step of a call as DynamoDB would: whether it is in
 partition, within the range and kept by the filter. The first of these that decides is the cause.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, cast
@@ -12,6 +12,7 @@ from typing import Any, cast
 from sortkey.design.entity import Entity
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
+from sortkey.design.marks import may_be_empty
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.slots import Slot
 from sortkey.expressions.evaluate import condition_names, holds
@@ -497,6 +498,19 @@ def rejected(told: str, judged: Judged) -> Reason:
                 return Reason("size", told, why, change)
             return Reason("condition", told, why, _write_change(judged))
     return Reason("rejected", told, change=_write_change(judged))
+
+
+def empty_key(told: str, records: Iterable[Entity]) -> Reason | None:
+    """Why a write was rejected that leaves a key attribute empty, as its entity declares it."""
+    for record in records:
+        kind = record.__kind__
+        for part in (part for key in kind.keys.values() for part in key.parts):
+            name = part.fields[0] if part.is_natural else ""
+            if name and getattr(record, name) == "" and may_be_empty(kind.model.model_fields[name]):
+                why = f'{name} of {kind.name} may be "", and DynamoDB stores no empty key'
+                change = f"Give {name} the default None, so that it is left out, instead of empty"
+                return Reason("empty key", told, why, change)
+    return None
 
 
 def _item_at(step: Step, judged: Judged) -> Item | None:

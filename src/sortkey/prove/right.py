@@ -23,7 +23,7 @@ from sortkey.prove.effects import Impossible, Refusal, effect, is_raw_write, is_
 from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
-from sortkey.prove.reasons import Judged, Reason, reasons_of, rejected
+from sortkey.prove.reasons import Judged, Reason, empty_key, reasons_of, rejected
 from sortkey.prove.recognising import lacking, recognised, wanted_items
 from sortkey.prove.samples import Case
 from sortkey.prove.state import State
@@ -346,9 +346,9 @@ class _Trial:
             found = self.bench.db(operation)
         except SortkeyError as error:
             self.figures["refused"] += 1
-            if not isinstance(expected, Refusal) and not _tells_the_caller(error):
-                return self._rejected(error, operation, state, expected.state)
-            return self._unlike(operation, state)
+            if isinstance(expected, Refusal):
+                return self._unlike(operation, state)
+            return self._refused(error, operation, state, expected.state)
         if isinstance(expected, Refusal):
             told = f"the write succeeds although {expected.reason}"
             return self._unwritten(Fault(told, "a rejection", found, "write"), operation, state)
@@ -378,9 +378,9 @@ class _Trial:
             self.bench.db(operation)
         except SortkeyError as error:
             self.figures["refused"] += 1
-            if not may_be_refused and not _tells_the_caller(error):
-                return self._rejected(error, operation, state, wanted)
-            return self._unlike(operation, state)
+            if may_be_refused:
+                return self._unlike(operation, state)
+            return self._refused(error, operation, state, wanted)
         self.figures["applied"] += 1
         state.records = wanted.records
         return self._unlike(operation, state)
@@ -389,11 +389,15 @@ class _Trial:
         fault = difference(self.bench, state)
         return None if fault is None else self._unwritten(fault, operation, state)
 
-    def _rejected(
+    def _refused(
         self, error: SortkeyError, operation: Operation[Any], state: State, wanted: State
     ) -> _Wrong | None:
+        """What is wrong where a write is refused that should leave these records."""
         fault = Fault(f"the write is rejected: {error}", "the write", error, "write")
-        reason = rejected(fault.told, Judged(operation, state, self._stored))
+        reason = empty_key(fault.told, wanted.records.values())
+        if reason is None and _tells_the_caller(error):
+            return self._unlike(operation, state)
+        reason = reason or rejected(fault.told, Judged(operation, state, self._stored))
         return self._stating(self._new(fault, [reason]), wanted)
 
     def _unwritten(self, fault: Fault, operation: Operation[Any], state: State) -> _Wrong | None:

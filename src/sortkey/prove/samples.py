@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 from sortkey.design.drawn import members_of, with_member
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
+from sortkey.design.marks import may_be_empty
 from sortkey.design.pattern import Pattern
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
@@ -222,8 +223,9 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
     return tuple(
         value
         for value in made or map(_in_utc, values_of(annotation))
-        # DynamoDB takes no empty text for a key.
-        if all(_fits(slot, value) for slot in slots) and not (natural and value == "")
+        # DynamoDB takes no empty text for a key; one that is declared is tried nevertheless.
+        if all(_fits(slot, value) for slot in slots)
+        and not (natural and value == "" and not may_be_empty(info))
     )
 
 

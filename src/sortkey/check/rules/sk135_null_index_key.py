@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import ERROR, Fault, rule
 from sortkey.design.keys import EntityKey
+from sortkey.design.marks import may_be_empty
 
 
 @rule("SK135", "null-index-key", ERROR)
@@ -14,7 +15,7 @@ def null_index_key(model: Model) -> Iterator[Fault]:
     A record without the attribute is not in the index, which is what is wanted. One that has it as
     null is refused by DynamoDB, since a key is text, a number or binary. A field whose default is
     None is left out where it is None; with another default, None has to be stored as null. An empty
-    text is refused as well, so it cannot be the default.
+    text is refused as well, so neither the default, nor a choice, nor a pattern may allow it.
 
     Flagged:
         class Users(Table, partition="name"):
@@ -45,16 +46,16 @@ def null_index_key(model: Model) -> Iterator[Fault]:
                         "an index may be",
                         f"Give `{field.name}` the default None, so that it is left out",
                     )
-                elif field is not None and _is_empty_by_default(kind, key, field.name):
+                elif field is not None and _is_written_empty(kind, key, field.name):
                     yield Fault(
                         key,
-                        f'"{field.name}" is an empty text by default, which no key of an index may '
-                        "be: DynamoDB refuses the record",
+                        f'"{field.name}" may be an empty text, which no key of an index may be: '
+                        "DynamoDB refuses the record",
                         f"Declare `{field.name}` with the default None, so that it is left out",
                     )
 
 
-def _is_empty_by_default(kind: AnyKind, key: EntityKey, field: str) -> bool:
+def _is_written_empty(kind: AnyKind, key: EntityKey, field: str) -> bool:
     """Whether sortkey writes an empty text into an index key; a raw request says what it writes."""
     is_written = key.index is not None and not kind.table.raw
-    return is_written and kind.model.model_fields[field].default == ""
+    return is_written and may_be_empty(kind.model.model_fields[field])
