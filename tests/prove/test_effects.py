@@ -422,7 +422,8 @@ class TestOneWrite:
             ],
         )
         operation = cast("RawOperation", both(row_id="a"))
-        state, may_be_refused = raw_effect(operation, {"row_id": "a"}, State())
+        expected = raw_effect(operation, {"row_id": "a"}, State())
+        state, may_be_refused = expected.state, expected.may_be_refused
 
         assert list(state.records.values()) == [Row(row_id="a")]
         assert may_be_refused

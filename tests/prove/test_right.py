@@ -497,6 +497,36 @@ def add(job: Job) -> Op[Job]:
         assert found.outcome is (Outcome.PROVED if is_right else Outcome.REFUTED)
         assert is_right or "empty string value" in found.reason
 
+    @pytest.mark.parametrize(
+        ("key", "arguments", "outcome"),
+        [
+            ("VISIT#{number}", ("user_id", "number"), Outcome.PROVED),
+            ("PAGE#{number}", ("user_id", "number"), Outcome.REFUTED),
+            ("PAGE#{place}", ("user_id", "place"), Outcome.UNPROVEN),
+        ],
+    )
+    def test_a_delete_that_meets_no_record_is_not_proved(
+        self, tmp_path: Path, key: str, arguments: tuple[str, str], outcome: Outcome
+    ) -> None:
+        user_id, number = arguments
+        loaded = design(
+            tmp_path,
+            OLD
+            + f"""
+delete = raw_pattern(
+    "Delete a visit",
+    table=Old,
+    operation="DeleteItem",
+    key={{"PK": "USER#{{{user_id}}}", "SK": "{key}"}},
+    arguments={{"{user_id}": str, "{number}": int}},
+    entity=Visit,
+    becomes=lambda before, {user_id}, {number}: None,
+    name="delete",
+)
+""",
+        )
+        assert verdict(loaded, "delete", tries=15).outcome is outcome
+
     def test_a_filter_after_a_limit_still_joins_its_pages(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

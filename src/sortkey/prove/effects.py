@@ -44,6 +44,8 @@ _FROZEN = "it would change an immutable field"
 _TWICE = "two of its writes are about one record"
 _CLAIM = "a claim goes to the caller that comes first: see its verdict on safe"
 _READS = frozenset({"GetItem", "Query", "Scan"})
+# What is there to meet a record that is stored.
+_CHANGES = frozenset({"UpdateItem", "DeleteItem"})
 _STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[([^\]]+)\]")
 
 
@@ -97,16 +99,28 @@ def is_raw_write(operation: Operation[Any]) -> bool:
     )
 
 
-def raw_effect(
-    operation: RawOperation, arguments: Mapping[str, Any], state: State
-) -> tuple[State, bool]:
-    """Return the records after a raw write, as it states them, and whether it may be refused.
+@dataclass(frozen=True, slots=True)
+class RawEffect:
+    """The records after a raw write, as it states them, and whether it may be refused.
+
+    ``changes`` are the places of its updates and deletes, ``met`` of those that met a record.
+    """
+
+    state: State
+    may_be_refused: bool
+    changes: frozenset[int]
+    met: frozenset[int]
+
+
+def raw_effect(operation: RawOperation, arguments: Mapping[str, Any], state: State) -> RawEffect:
+    """Return what a raw write should come to.
 
     Raises `NoMeaning` where it does not state what it should come to, and `Refused` where it states
     a record that cannot be stored.
     """
     after, may_be_refused = state.copy(), False
-    for request, step in zip(operation.requests, operation.parts, strict=True):
+    changes, met = set[int](), set[int]()
+    for place, (request, step) in enumerate(zip(operation.requests, operation.parts, strict=True)):
         if step.verb == "ConditionCheck":
             may_be_refused = True
             continue
@@ -114,6 +128,10 @@ def raw_effect(
         if becomes is None:
             raise NoMeaning("it is a raw write without becomes=, so its effect is not stated")
         before = _stored_at(step, request.kinds, state)
+        if step.verb in _CHANGES:
+            changes.add(place)
+            met |= set() if before is None else {place}
+            before = before or _named(request.kinds, arguments, state)
         record = _stated_record(becomes, before, arguments)
         may_be_refused |= record == before
         if before is not None:
@@ -121,7 +139,20 @@ def raw_effect(
         if record is not None:
             record.__kind__.encode(record)
             after.put(record)
-    return after, may_be_refused
+    return RawEffect(after, may_be_refused, frozenset(changes), frozenset(met))
+
+
+def _named(
+    kinds: Sequence[EntityKind[Any]], arguments: Mapping[str, Any], state: State
+) -> Entity | None:
+    """The record that the arguments name by all fields of its key, wherever the request looks."""
+    for kind in kinds:
+        fields = kind.primary.all_fields
+        if fields and all(name in arguments for name in fields):
+            for record in state.of(kind, expired=True):
+                if all(getattr(record, name) == arguments[name] for name in fields):
+                    return record
+    return None
 
 
 def _stored_at(step: Step, kinds: Sequence[EntityKind[Any]], state: State) -> Entity | None:

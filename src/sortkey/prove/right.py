@@ -48,6 +48,10 @@ _NOTHING_FOUND = f"none of {{calls}} found a record, so nothing was compared: {_
 _ALWAYS_REFUSED = "every one of {calls} was refused: {why}"
 _NOTHING_READ = f"every one of {{calls}} was refused, so nothing was compared: {_STRATEGIES}"
 _NOTHING_WRITTEN = f"every one of {{calls}} was refused, so nothing was written: {_STRATEGIES}"
+_NOTHING_MET = (
+    "none of {calls} met a stored record, so what it changes was not compared: write the key as "
+    f"the entity does, or {_STRATEGIES}"
+)
 _NOT_ORDERED = (
     "no answer had two records that order= tells apart, so the order was not compared: "
     f"{_STRATEGIES}"
@@ -141,6 +145,9 @@ class _Trial:
         # A call that finds something of each form of the request.
         self._hits: dict[Any, Hit] = {}
         self._twins = Twins(pattern, self._generated.samples, how.strategies)
+        # Which requests of a raw write change records, and which of them met one.
+        self._changes: frozenset[int] = frozenset()
+        self._met: frozenset[int] = frozenset()
         # Whether large limits are tried as small ones, and what was wrong then.
         self._scales = False
         self.beyond: Counterexample | None = None
@@ -215,6 +222,8 @@ class _Trial:
     def _unhit(self) -> str:
         """Why no call found or wrote anything; empty where one did."""
         figures = self.figures
+        if self._changes - self._met:
+            return _NOTHING_MET.format(calls=counted(figures["calls"], "call"))
         if figures["applied"] or figures["found"]:
             return ""
         calls, refused = figures["calls"], figures["refused"]
@@ -366,7 +375,7 @@ class _Trial:
     ) -> _Wrong | None:
         self.figures["writes"] += 1
         try:
-            wanted, may_be_refused = raw_effect(operation, arguments, state)
+            expected = raw_effect(operation, arguments, state)
         except Refused as error:
             # The record that it should become cannot be stored with these arguments.
             self.figures["refused"] += 1
@@ -378,11 +387,13 @@ class _Trial:
             self.bench.db(operation)
         except SortkeyError as error:
             self.figures["refused"] += 1
-            if may_be_refused:
+            if expected.may_be_refused:
                 return self._unlike(operation, state)
-            return self._refused(error, operation, state, wanted)
+            return self._refused(error, operation, state, expected.state)
         self.figures["applied"] += 1
-        state.records = wanted.records
+        self._changes |= expected.changes
+        self._met |= expected.met
+        state.records = expected.state.records
         return self._unlike(operation, state)
 
     def _unlike(self, operation: Operation[Any], state: State) -> _Wrong | None:
