@@ -280,3 +280,56 @@ def test_programs_are_told_each_race_and_the_schedule_that_breaks_it(tmp_path: P
 
     assert {"what", "weather", "schedules"} == set(value["races"][0])
     assert "story" not in value
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        # Two calls at two times write two values.
+        (
+            """
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class Pick(Entity, table=Old):
+    name: str
+    at: datetime
+    primary = Old.primary.key("PICK#{name}", "PICK")
+
+write = raw_pattern("pick", table=Old, operation="PutItem", entity=Pick, name="write",
+    item={"PK": "PICK#{name}", "SK": "PICK", "name": "{name}", "at": "{now()}"},
+    arguments={"name": str})
+""",
+            Outcome.UNPROVEN,
+        ),
+        # What is computed from a loaded record undoes what was written meanwhile.
+        (
+            """
+@pattern("Raise a price")
+def write(plan: Plan) -> Op[Plan]:
+    return plan.model_copy(update={"price": plan.price + 1}).put()
+""",
+            Outcome.UNPROVEN,
+        ),
+        (
+            """
+@pattern("Reset a price")
+def write(plan: Plan) -> Op[Plan]:
+    return plan.model_copy(update={"price": 7}).put()
+""",
+            Outcome.PROVED,
+        ),
+        (
+            """
+@pattern("Raise a balance")
+def write(account: Account) -> Op[Account]:
+    return account.model_copy(update={"balance": account.balance + 1}).put()
+""",
+            Outcome.PROVED,
+        ),
+    ],
+)
+def test_a_put_that_silently_undoes_another_is_not_proved(
+    tmp_path: Path, text: str, outcome: Outcome
+) -> None:
+    assert judged(tmp_path, text).outcome is outcome

@@ -7,6 +7,7 @@ from sortkey.access.db import DB
 from sortkey.design.claim import Claim
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
+from sortkey.operations.put import Put
 from sortkey.prove.example import Example
 from sortkey.prove.ground import Call, Contest, call_of
 from sortkey.prove.promises import Promise, is_claim, promises_of
@@ -67,6 +68,30 @@ def _at_version(record: Entity, loaded: Entity) -> Entity:
     """A record with the version that another was loaded with."""
     name = record.__kind__.version_field
     return record if name is None else record.model_copy(update={name: getattr(loaded, name)})
+
+
+def recomputed(example: Example) -> str:
+    """Return the field that a put without a condition computes from what its caller loaded."""
+    operation = example.operation()
+    if not isinstance(operation, Put) or operation.mode != "put" or operation.asked:
+        return ""
+    written = cast("Entity", operation.record)
+    kind = written.__kind__
+    names = [n for n in kind.model.model_fields if n not in {*kind.key_fields, *kind.kept_fields}]
+    for argument, loaded in example.arguments.items():
+        if kind.version is not None or type(loaded) is not type(written):
+            continue
+        for name in (n for n in names if getattr(loaded, n) != getattr(written, n)):
+            instead = {**example.arguments, argument: _with_another(loaded, name)}
+            if instead[argument] is None or _key(loaded) != _key(written):
+                continue
+            try:
+                put = cast("Put[Any]", example.pattern(**instead))
+            except Exception:  # noqa: BLE001, S112 - a pattern may refuse its arguments in any way
+                continue
+            if getattr(put.record, name) != getattr(written, name):
+                return name
+    return ""
 
 
 def loaded_in(example: Example, arguments: Mapping[str, Any]) -> EntityKind[Any] | None:

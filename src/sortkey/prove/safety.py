@@ -8,6 +8,7 @@ entity are raced with sortkey's own writes besides.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any, TypeAlias
 
 from sortkey.design.design import Design
@@ -16,8 +17,9 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.tracing import trace
 from sortkey.operations.clock import clock
+from sortkey.operations.operation import Operation
 from sortkey.prove.aliased import aliased
-from sortkey.prove.contests import contests, loaded_in, meetings
+from sortkey.prove.contests import contests, loaded_in, meetings, recomputed
 from sortkey.prove.counterexample import Raced
 from sortkey.prove.example import NOTHING_HIT, Example, example_of
 from sortkey.prove.ground import WEATHERS, Broken, Contest, Ground, call_of
@@ -35,6 +37,13 @@ _SILENT = (
     "it overwrites what is stored without a condition, and the design does not state whether it "
     "may: a condition, a version or immutable= would"
 )
+_RECOMPUTED = (
+    "it computes {field} from the record that the caller loaded and overwrites what is stored "
+    "without a condition, so of two callers one change is lost: a version, or an update that "
+    "changes {field} where it is stored, keeps both"
+)
+# A call that meets another comes after it, if only by a second.
+_LATER = NOW + timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +104,14 @@ def _is_blind(pattern: Pattern[..., Any], design: Design) -> bool:
     return pattern.is_raw and any(step.writes and step.condition is None for step in steps)
 
 
+def _later(pattern: Pattern[..., Any], arguments: Mapping[str, Any]) -> Operation[Any]:
+    """A call that is made a little later; sortkey's own writes say themselves what times are."""
+    if not pattern.is_raw:
+        return pattern(**arguments)
+    with clock(_LATER.timestamp):
+        return pattern(**arguments)
+
+
 def judge(subject: Subject, design: Design, how: Settings) -> Verdict:
     """Whether what is promised holds however two calls meet."""
     with clock(NOW.timestamp):
@@ -133,6 +150,9 @@ class _Course:
             return self._refuted(error)
         if overwrites and _is_blind(pattern, self.design):
             return self._verdict(Outcome.UNPROVEN, _SILENT)
+        name = recomputed(example)
+        if name:
+            return self._verdict(Outcome.UNPROVEN, _RECOMPUTED.format(field=name))
         return self._verdict(Outcome.PROVED)
 
     def entity(self, kind: EntityKind[Any], how: Settings) -> Verdict:
@@ -175,7 +195,7 @@ class _Course:
     def _race_pattern(self, what: str, example: Example, arguments: Mapping[str, Any]) -> bool:
         """Race two calls of a pattern; whether one may silently undo what the other wrote."""
         try:
-            operations = [example.operation(), example.pattern(**arguments)]
+            operations = [example.operation(), _later(example.pattern, arguments)]
             is_batch = any(operation.plan().shape == "batch" for operation in operations)
         except Exception:  # noqa: BLE001 - a pattern may refuse its arguments in any way
             return False
