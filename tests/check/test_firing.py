@@ -458,6 +458,19 @@ class Job(Entity, table=Jobs):
     soon = Jobs.by_due.key()
 """,
     ),
+    "SK118: a field under the attribute that names the entity": (
+        "SK118",
+        ERROR,
+        """
+class Old(Table, raw=True, type_attribute="type"):
+    pass
+
+class Shop(Entity, table=Old):
+    shop_id: str
+    type: Literal["bakery", "bar"]
+    primary = Old.primary.key("SHOP#{shop_id}", "SHOP")
+""",
+    ),
     "SK134: the time of the last write": (
         "SK134",
         WARNING,

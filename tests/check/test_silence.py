@@ -784,6 +784,23 @@ class Job(Entity, table=Jobs):
     soon = Jobs.by_due.key()
 """,
     ),
+    "SK118: a field that says nothing but the name of its entity": (
+        "SK118",
+        """
+class Old(Table, raw=True, type_attribute="type"):
+    pass
+
+class Shop(Entity, table=Old):
+    shop_id: str
+    type: Literal["Shop"]
+    primary = Old.primary.key("SHOP#{shop_id}", "SHOP")
+
+class Bar(Entity, table=Old):
+    bar_id: str
+    type: str = "Bar"
+    primary = Old.primary.key("BAR#{bar_id}", "BAR")
+""",
+    ),
     "SK133: the entity says what tells its records apart": (
         "SK133",
         """

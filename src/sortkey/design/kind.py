@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticUndefined
@@ -22,6 +22,7 @@ from sortkey.design.marks import (
     Mark,
     immutable,
     marks_of,
+    plain_type,
     secret_fields,
     unique,
 )
@@ -258,6 +259,21 @@ class EntityKind(Kind[M], Generic[M]):
                     f'"{name}" is stored as "{attribute}", which says in which shape a record is',
                     'Store it under another name, or declare the table with shape_attribute="..."',
                 )
+            if stored == self.type_attribute and not self._is_own_name(name):
+                self._find(
+                    "SK118",
+                    "shape-clash",
+                    f'"{name}" is stored as "{stored}", which each write overwrites with the name '
+                    f'of the entity, "{self.name}"',
+                    "Store it under another name, or declare the table with another "
+                    'type_attribute="..."',
+                )
+
+    def _is_own_name(self, field: str) -> bool:
+        """Whether a field says nothing but the name of the entity."""
+        info = self.model.model_fields[field]
+        held = plain_type(info.rebuild_annotation())[0]
+        return info.default == self.name or get_args(held) == (self.name,)
 
     def _find(self, code: str, name: str, message: str, fix: str) -> None:
         self.findings.append(Finding(code, name, self.model.__name__, message, fix))

@@ -1,4 +1,4 @@
-"""SK118 shape-clash: a field has the name of the attribute that holds a record's shape."""
+"""SK118 shape-clash: a field has the name of the attribute that holds a record's shape or type."""
 
 from collections.abc import Iterator
 
@@ -9,10 +9,11 @@ from sortkey.design.findings import Finding
 
 @rule("SK118", "shape-clash", ERROR)
 def shape_clash(model: Model) -> Iterator[Finding]:
-    """A field has the name of the attribute that holds a record's shape.
+    """A field has the name of the attribute that holds a record's shape or type.
 
-    Records of an earlier shape are known by that attribute. A field of the same name would make
-    them unreadable.
+    Records of an earlier shape are known by the one, and the entity of a record by the other. A
+    field of the name of the first would make them unreadable. A field of the name of the second is
+    overwritten with the name of the entity at each write, so its value is lost.
 
     Flagged:
         class Note(Entity, table=App):
