@@ -271,20 +271,25 @@ class TestExpired:
 class TestCount:
     def test_a_record_that_is_not_counted_has_the_reason_of_a_missing_one(self) -> None:
         read = query("PK = :b", values={":b": "NOTE#b"}, select="COUNT")
-        first, last = reasons("count", read, (), stored=(ONE,), wanted=Counted([ONE]))
+        [only] = reasons("count", read, (), stored=(ONE,), wanted=Counted([ONE]))
 
-        assert "the request reads PK" in first.why
-        assert last.cause == "count"
+        assert "the request reads PK" in only.why
+
+    def test_a_count_that_no_record_explains_is_told_as_such(self) -> None:
+        read = query("PK = :pk", select="COUNT")
+        [only] = reasons("count", read, (), stored=(ONE,), wanted=Counted([ONE]))
+
+        assert only.cause == "count"
 
     def test_a_record_that_should_not_be_counted_is_named(self) -> None:
         read = query("PK = :pk", select="COUNT")
-        first, _ = reasons("count", read, (), stored=(ONE,), wanted=Counted([]))
+        [first] = reasons("count", read, (), stored=(ONE,), wanted=Counted([]))
 
         assert first.told == "told: a record is counted that should not be"
 
     def test_another_kind_of_record_is_counted_and_not_returned(self) -> None:
         read = query("PK = :pk", select="COUNT")
-        first, _ = reasons("count", read, (), stored=(MEMO,), wanted=Counted([]))
+        [first] = reasons("count", read, (), stored=(MEMO,), wanted=Counted([]))
 
         assert first.told == "told: a Memo is counted where a Note is expected"
 

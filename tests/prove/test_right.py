@@ -527,6 +527,46 @@ delete = raw_pattern(
         )
         assert verdict(loaded, "delete", tries=15).outcome is outcome
 
+    @pytest.mark.parametrize(
+        ("name", "outcome"), [("created_at", Outcome.PROVED), ("title", Outcome.REFUTED)]
+    )
+    def test_a_text_that_is_named_as_a_time_is_written_in_one_form(
+        self, tmp_path: Path, name: str, outcome: Outcome
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            f"""
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class Page(Entity, table=Old):
+    owner: str
+    page_id: str
+    {name}: str
+    primary = Old.primary.key("OWNER#{{owner}}", "PAGE#{{{name}}}#{{page_id}}")
+
+pages = raw_pattern("Pages", table=Old, operation="Query", entity=Page, name="pages",
+    key_condition="PK = :pk AND begins_with(SK, :page)",
+    values={{":pk": "OWNER#{{owner}}", ":page": "PAGE#"}}, arguments={{"owner": str}},
+    where=lambda page, owner: page.owner == owner, order=lambda page: page.{name})
+""",
+        )
+        assert verdict(loaded, "pages").outcome is outcome
+
+    def test_a_wrong_count_is_explained_once(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            EXPIRING
+            + """
+count = raw_pattern("Visits", table=Old, operation="Query", entity=Visit, name="count",
+    key_condition="PK = :pk", values={":pk": "USER#{user_id}"}, arguments={"user_id": str},
+    select="COUNT", where=lambda visit, user_id: visit.user_id == user_id)
+""",
+        )
+        found = verdict(loaded, "count", tries=15)
+        assert len(found.counterexamples) == 1
+        assert "had expired" in found.reason
+
     def test_a_filter_after_a_limit_still_joins_its_pages(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

@@ -16,9 +16,10 @@ from sortkey.check.model import AnyKind
 from sortkey.design.compile import field_type
 from sortkey.design.marks import metadata_of, plain_type
 from sortkey.design.matching import matching_text
+from sortkey.design.named_times import names_a_time
+from sortkey.design.named_times import words as words_of
 from sortkey.wire.values import AttributeValue
 
-_TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "timestamp"})
 _SPAN_WORDS = frozenset({"date", "day", "hour", "month", "quarter", "week", "year"})
 _CHOICE_WORDS = frozenset(
     {
@@ -35,7 +36,6 @@ _NATURAL_NAMES = frozenset(
         *("lastname", "mail", "mailaddress", "name", "screenname", "slug", "surname"),
     }
 )
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
 # So many that two of them differ in length if the expression lets them.
 _SOME_TEXTS = 16
 # Classes and wildcards that reach beyond ASCII.
@@ -44,7 +44,7 @@ _BEYOND_ASCII = re.compile(r"\[\^|(?<!\\)\.|\\[wWSDP]")
 
 def words(name: str) -> list[str]:
     """The words of a name, however it is spelt: ``userId``, ``user_id`` and ``UserID`` alike."""
-    return [word.lower() for word in _WORD.findall(name)]
+    return words_of(name)
 
 
 def type_of(kind: AnyKind, field: str) -> Any:
@@ -54,7 +54,7 @@ def type_of(kind: AnyKind, field: str) -> Any:
 
 def looks_like_time(name: str) -> bool:
     """Whether a field's name says that it holds a time."""
-    return words(name)[-1:] != [] and words(name)[-1] in _TIME_WORDS
+    return names_a_time(name)
 
 
 def names_a_choice(name: str) -> bool:

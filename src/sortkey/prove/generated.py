@@ -26,6 +26,7 @@ from sortkey.prove.samples import Case, Cast, Samples, Scene
 from sortkey.prove.state import State
 from sortkey.prove.strategies import Strategies
 from sortkey.prove.trial import Settings
+from sortkey.prove.twins import names_read
 from sortkey.prove.values import valid, values_of
 from sortkey.prove.variation import simplest
 from sortkey.prove.wanted import count_of
@@ -58,7 +59,8 @@ class Generated:
         self.roles = _cast_of(self.plan, design)
         self.links = Links()
         self.links.learn(self.plan, [*self.roles.own, *self.roles.beside])
-        self.samples = Samples(how.strategies, self.links)
+        ordered = frozenset(names_read(pattern.order))
+        self.samples = Samples(how.strategies, self.links, ordered)
         self._settle_beginnings(how.strategies)
         self._oracle = Oracle(design)
         self._how = how

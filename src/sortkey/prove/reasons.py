@@ -412,14 +412,18 @@ def _ended(prefix: str, attribute: str, parts: Sequence[str | Slot]) -> str:
 
 def _miscounted(fault: Fault, judged: Judged) -> Iterator[Reason]:
     wanted = [] if judged.wanted is None else records_of(judged.wanted)
+    is_explained = False
     for record in judged.state.records.values():
         excluded = list(_exclusions(record, judged))
         if record in wanted and excluded and all(excluded):
+            is_explained = True
             yield replace(_missing(fault, record, judged), told=fault.told)
         if record not in wanted and not all(excluded):
+            is_explained = True
             reason = _unexpected(fault, record, judged)
             yield replace(reason, told=f"{fault.told}: {_as_counted(reason.told, fault.told)}")
-    yield Reason("count", fault.told)
+    if not is_explained:
+        yield Reason("count", fault.told)
 
 
 def _as_counted(told: str, otherwise: str) -> str:

@@ -8,8 +8,9 @@ taken from the records, so that they hit; some lie beside them, and some are nob
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import product
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args, get_origin
 
@@ -20,7 +21,8 @@ from pydantic import BaseModel, ValidationError
 from sortkey.design.drawn import members_of, with_member
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
-from sortkey.design.marks import may_be_empty
+from sortkey.design.marks import may_be_empty, plain_type
+from sortkey.design.named_times import names_a_time, words
 from sortkey.design.pattern import Pattern
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
@@ -32,6 +34,7 @@ from sortkey.prove.values import EXPIRIES, MOMENTS, NOW, around, examples_of, va
 T = TypeVar("T")
 
 _WINDOW = 3
+_FORMS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "month": "%Y-%m"}
 _BARE, _FULL, _MIXED = "bare", "full", "mixed"
 _FEW_RECORDS, _MORE_RECORDS = 3, 4
 # Of so many records, and one more, one lies beside them.
@@ -100,9 +103,16 @@ class _Field:
 class Samples:
     """Makes records of the entities of a design, and arguments of its patterns."""
 
-    def __init__(self, strategies: Strategies, links: Links = NO_LINKS) -> None:
+    def __init__(
+        self,
+        strategies: Strategies,
+        links: Links = NO_LINKS,
+        ordered: AbstractSet[str] = frozenset(),
+    ) -> None:
         self._strategies = strategies
         self.links = links
+        # The fields that the records are ordered by.
+        self._ordered = ordered
         self._fields: dict[EntityKind[Any], tuple[_Field, ...]] = {}
 
     def records(self, roles: Cast) -> st.SearchStrategy[Case]:
@@ -171,10 +181,23 @@ class Samples:
 
     def values(self, kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
         """What a field can be without a strategy of its own."""
+        if self.is_written_time(kind, name):
+            times = dict.fromkeys(_written_times(name))
+            return tuple(v for text in times for v in _valid_of(kind, name, text))
         made = writable(kind, name)
         if not self.links.is_capped(kind.name, name):
             return made
         return tuple(value for value in made if not (isinstance(value, str) and value >= END))
+
+    def is_written_time(self, kind: EntityKind[Any], name: str) -> bool:
+        """Whether records are ordered by a text whose name says that it is a time in one form."""
+        info = kind.model.model_fields[name]
+        return (
+            name in self._ordered
+            and names_a_time(name)
+            and plain_type(info.rebuild_annotation())[0] is str
+            and not examples_of(info)
+        )
 
     def _field(self, kind: EntityKind[Any], name: str) -> _Field:
         info = kind.model.model_fields[name]
@@ -227,6 +250,17 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
         if all(_fits(slot, value) for slot in slots)
         and not (natural and value == "" and not may_be_empty(info))
     )
+
+
+def _written_times(name: str) -> Iterator[str]:
+    """Times as a program writes them, all in the form that a field's name suggests."""
+    form = _FORMS.get(words(name)[-1], "%Y-%m-%dT%H:%M:%SZ")
+    for days, seconds in product((0, 1, 2, 40), (0, 1)):
+        yield (NOW + timedelta(days=days, seconds=seconds)).strftime(form)
+
+
+def _valid_of(kind: EntityKind[Any], name: str, value: str) -> list[Any]:
+    return valid(kind.model.model_fields[name].rebuild_annotation(), value)
 
 
 def held_as(annotation: Any, end: datetime) -> list[Any]:

@@ -97,7 +97,9 @@ class Twins:
     def _fields(self, kind: EntityKind[Any], steps: Sequence[Step]) -> list[str]:
         """The fields that decide whether a record is found, and where."""
         named = {
-            name for stated in (self.pattern.where, self.pattern.order) for name in _read(stated)
+            name
+            for stated in (self.pattern.where, self.pattern.order)
+            for name in names_read(stated)
         }
         attributes = {n for step in steps if step.filter for n in condition_names(step.filter)}
         indexes = {step.index for step in steps}
@@ -132,7 +134,8 @@ class Twins:
         kind = record.__kind__
         info, held = kind.model.model_fields[name], getattr(record, name)
         annotation = info.rebuild_annotation()
-        near = () if examples_of(info) else (*_longer(held), *_shorter(held), *_otherwise(held))
+        given = examples_of(info) or self.samples.is_written_time(kind, name)
+        near = () if given else (*_longer(held), *_shorter(held), *_otherwise(held))
         made = [v for value in near for v in valid(annotation, value)]
         absent = [] if held is None or info.is_required() else valid(annotation, None)
         seen: list[Any] = [held]
@@ -228,7 +231,7 @@ def _otherwise(value: Any) -> Iterator[Any]:
             return
 
 
-def _read(stated: Any) -> Iterator[str]:
+def names_read(stated: Any) -> Iterator[str]:
     """The names that a function of the design reads, as far as its own code tells."""
     code: CodeType | None = getattr(stated, "__code__", None)
     if code is not None:

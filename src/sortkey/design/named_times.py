@@ -1,0 +1,16 @@
+"""Names that say that a field holds a time, whatever its type."""
+
+import re
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
+_TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "timestamp"})
+
+
+def words(name: str) -> list[str]:
+    """Return the words of a name, however it is spelt: ``userId`` and ``user_id`` alike."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def names_a_time(name: str) -> bool:
+    """Return whether a field's name says that it holds a time."""
+    return not _TIME_WORDS.isdisjoint(words(name)[-1:])
