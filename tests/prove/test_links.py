@@ -95,6 +95,14 @@ def read() -> Op[list[Note]]:
     assert {4, 5, 6} <= set(learnt.of_field("Note", "size"))
 
 
+def test_a_slot_that_a_range_leaves_open_is_no_constant(tmp_path: Path) -> None:
+    learnt, note = links(
+        tmp_path, "def read(owner: str) -> Op[list[Note]]:\n    return Note.query(owner=owner)\n"
+    )
+
+    assert learnt.constants_of(note.__kind__) == {}
+
+
 OLD = """
 class Old(Table, raw=True):
     pass

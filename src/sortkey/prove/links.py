@@ -276,7 +276,9 @@ def _in_key(
                 # The end of a range may go on behind the value, as "{day}~" does.
                 is_slot = text.startswith("{") and not text.startswith("{{")
                 said = text[: text.find("}") + 1] if is_range and is_slot else text
-                yield _within(said, source), link
+                # A range of a template begins before the slots that it leaves open.
+                if all(name in source.slots for _, name in _slots(said)):
+                    yield _within(said, source), link
         if source.range is not None:
             for bound in source.range.bounds:
                 yield bound, Link(kind.name, source.range.field)
@@ -284,7 +286,7 @@ def _in_key(
 
 def _within(template: str, source: Text) -> Source:
     """A part of a text as a source of its own."""
-    slots = {name: source.slots[name] for _, name in _slots(template) if name in source.slots}
+    slots = {name: source.slots[name] for _, name in _slots(template)}
     sole = [slot for name, slot in slots.items() if template.startswith(f"{{{name}")]
     is_slot = len(sole) == 1 and template.find("}") == len(template) - 1
     return sole[0] if is_slot else Text(template, slots)
