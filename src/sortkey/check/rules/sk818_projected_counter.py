@@ -38,8 +38,9 @@ def projected_counter(model: Model) -> Iterator[Fault]:
             of_category = Shop.by_category.key()
 
         @pattern("Sell a product", rate="200/s")
-        def sell(product_id: str) -> Op[Product]:
-            return Product.update(product_id=product_id).add(lambda p: p.stock).by(-1)
+        def sell(product_id: str) -> Op[None]:
+            sold = Product.update(product_id=product_id).add(lambda p: p.stock).by(-1)
+            return transact(sold.where(lambda p: p.stock > 0))
 
     Instead:
         class Shop(Table):
@@ -56,8 +57,9 @@ def projected_counter(model: Model) -> Iterator[Fault]:
             of_category = Shop.by_category.key()
 
         @pattern("Sell a product", rate="200/s")
-        def sell(product_id: str) -> Op[Product]:
-            return Product.update(product_id=product_id).add(lambda p: p.stock).by(-1)
+        def sell(product_id: str) -> Op[None]:
+            sold = Product.update(product_id=product_id).add(lambda p: p.stock).by(-1)
+            return transact(sold.where(lambda p: p.stock > 0))
     """
     for request in model.requests:
         is_rare = request.rate is not None and request.rate < _OFTEN
