@@ -12,6 +12,8 @@ import sortkey
 
 # What only AWS, secrets or an endpoint need.
 ELSEWHERE = ("botocore", "boto3", "cryptography", "httptools", "uvloop")
+# What only requests that are text need.
+RAW = ("sortkey.design.raw.pattern", "sortkey.expressions.lexer")
 ENGINE = ("sortkey.engine", "sortkey.server", "sqlite3")
 
 
@@ -37,6 +39,7 @@ def loaded(program: str, names: tuple[str, ...]) -> list[str]:
             "from sortkey import DB, Table\nclass App(Table): pass\nDB.memory(App)",
             ("sortkey.server", *ELSEWHERE),
         ),
+        ("from sortkey.check.runner import check", (*RAW, *ENGINE, *ELSEWHERE)),
     ],
 )
 def test_only_what_is_used_is_loaded(program: str, absent: tuple[str, ...]) -> None:

@@ -104,10 +104,11 @@ class Pattern(Generic[P, R_co]):
     """A named question; calling it returns the operation that answers it.
 
     ``findings`` is what DynamoDB would refuse in it, whatever its arguments; of a pattern whose
-    requests are text, which ``is_raw``.
+    requests are text, which ``is_raw``, and which may say how many records are wanted (``first``).
     """
 
     is_raw = False
+    first: int | None = None
     findings: tuple[Finding, ...] = ()
     # The tables that its requests name, where they are known without a call.
     tables: tuple[type[Table], ...] = ()

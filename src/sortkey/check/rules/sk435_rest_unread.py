@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from sortkey.check.fields import is_natural_name
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.design.raw.pattern import RawPattern
 from sortkey.design.sources import Constant
 
 
@@ -65,9 +64,7 @@ def rest_unread(model: Model) -> Iterator[Fault]:
     """
     for request in model.raw_requests:
         pattern, limit = request.pattern, request.step.limit
-        if not isinstance(pattern, RawPattern) or pattern.where is None:
-            continue
-        if pattern.page is not None or pattern.first is not None:
+        if pattern.where is None or pattern.page is not None or pattern.first is not None:
             continue
         match limit:
             case Constant(int() as most) if request.verb in {"Query", "Scan"}:
