@@ -302,6 +302,25 @@ write = raw_pattern("pick", table=Old, operation="PutItem", entity=Pick, name="w
 """,
             Outcome.UNPROVEN,
         ),
+        # Two calls at one time write one key.
+        (
+            """
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class Payment(Entity, table=Old):
+    shop: str
+    at: datetime
+    amount: int
+    primary = Old.primary.key("SHOP#{shop}", "PAYMENT#{at}")
+
+write = raw_pattern("pay", table=Old, operation="PutItem", entity=Payment, name="write",
+    item={"PK": "SHOP#{shop}", "SK": "PAYMENT#{now()}", "shop": "{shop}", "at": "{now()}",
+          "amount": "{amount}"},
+    arguments={"shop": str, "amount": int})
+""",
+            Outcome.UNPROVEN,
+        ),
         # What is computed from a loaded record undoes what was written meanwhile.
         (
             """

@@ -6,7 +6,7 @@ what some order of the two calls gives, and no entity's promise may be broken. T
 entity are raced with sortkey's own writes besides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, TypeAlias
@@ -42,7 +42,7 @@ _RECOMPUTED = (
     "without a condition, so of two callers one change is lost: a version, or an update that "
     "changes {field} where it is stored, keeps both"
 )
-# A call that meets another comes after it, if only by a second.
+# A call may come after the other, if only by a second.
 _LATER = NOW + timedelta(seconds=1)
 
 
@@ -104,12 +104,21 @@ def _is_blind(pattern: Pattern[..., Any], design: Design) -> bool:
     return pattern.is_raw and any(step.writes and step.condition is None for step in steps)
 
 
-def _later(pattern: Pattern[..., Any], arguments: Mapping[str, Any]) -> Operation[Any]:
-    """A call that is made a little later; sortkey's own writes say themselves what times are."""
-    if not pattern.is_raw:
-        return pattern(**arguments)
-    with clock(_LATER.timestamp):
-        return pattern(**arguments)
+def _moments(
+    pattern: Pattern[..., Any], arguments: Mapping[str, Any]
+) -> Iterator[tuple[str, Operation[Any]]]:
+    """A call at the same time, and a raw one that writes the time also a little later.
+
+    A key that ends in the time keeps two calls apart only where they are not made at once; a value
+    that is the time differs only where they are not. sortkey's own writes say what times are.
+    """
+    at_once = pattern(**arguments)
+    yield "", at_once
+    if pattern.is_raw:
+        with clock(_LATER.timestamp):
+            later = pattern(**arguments)
+        if later.plan() != at_once.plan():
+            yield ", a second later", later
 
 
 def judge(subject: Subject, design: Design, how: Settings) -> Verdict:
@@ -195,14 +204,17 @@ class _Course:
     def _race_pattern(self, what: str, example: Example, arguments: Mapping[str, Any]) -> bool:
         """Race two calls of a pattern; whether one may silently undo what the other wrote."""
         try:
-            operations = [example.operation(), _later(example.pattern, arguments)]
-            is_batch = any(operation.plan().shape == "batch" for operation in operations)
+            first, others = example.operation(), list(_moments(example.pattern, arguments))
+            is_batch = any(made.plan().shape == "batch" for made in (first, others[0][1]))
         except Exception:  # noqa: BLE001 - a pattern may refuse its arguments in any way
             return False
-        calls = [call_of(operation) for operation in operations]
         loaded = loaded_in(example, arguments)
-        contest = Contest(example.records, calls, loaded=loaded, is_batch=is_batch)
-        return self._race(what, contest)
+        undoes = False
+        for when, other in others:
+            calls = [call_of(first), call_of(other)]
+            contest = Contest(example.records, calls, loaded=loaded, is_batch=is_batch)
+            undoes |= self._race(what + when, contest)
+        return undoes
 
     def _race(self, what: str, contest: "Contest") -> bool:
         ground = Ground(self.design, contest.records)
