@@ -303,6 +303,25 @@ def nobodys() -> Op[list[Order]]:
         assert found.outcome is Outcome.UNPROVEN
         assert "found a record" in found.reason
 
+    @pytest.mark.parametrize(("most", "outcome"), [(99, Outcome.PROVED), (100, Outcome.REFUTED)])
+    def test_a_transaction_is_tried_with_as_many_members_as_are_declared(
+        self, tmp_path: Path, most: int, outcome: Outcome
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            ORDERS
+            + f"""
+@pattern("Write notes with an order")
+def write(order: Order, notes: Annotated[list[Note], Field(max_length={most})]) -> Op[None]:
+    return transact(order.put(), *(note.put() for note in notes))
+""",
+        )
+
+        found = verdict(loaded, "write")
+
+        assert found.outcome is outcome
+        assert ('where "notes" has 100 members' in found.reason) is (outcome is Outcome.REFUTED)
+
     def test_why_every_call_is_refused_is_told(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

@@ -36,6 +36,7 @@ from sortkey.operations.origin import Filled
 from sortkey.operations.plan import Plan, Step
 from sortkey.operations.secrets import SECRET, Hidden
 from sortkey.operations.walk import PageOf, Walk
+from sortkey.wire.limits import TRANSACTION_ACTIONS
 from sortkey.wire.values import Item
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -131,14 +132,13 @@ def explored(pattern: Pattern[..., Any], design: Design) -> "Iterator[Call | Non
     yield tracer.without(dict, list, set)
 
 
-def lengthened(
-    pattern: Pattern[..., Any], design: Design, count: int
-) -> "Iterator[tuple[str, int | None, Call]]":
-    """Yield a call for each list, set or map of the arguments that may make it send so many steps.
+def overlong(pattern: Pattern[..., Any], design: Design) -> "Iterator[tuple[str, int | None]]":
+    """Yield each list, set or map of the arguments that makes a transaction longer than it may be.
 
-    It has ``count`` members, or as many as its type takes, which is yielded too. A call that is
+    With it comes how many members its type takes; None where that is any number. A call that is
     refused is left out, and so is one whose members could not all be different.
     """
+    count = TRANSACTION_ACTIONS + 1
     with suppress(Exception):
         tracer = _traced(pattern, design).tracer
         first = tracer.drawn(_NOTHING)
@@ -159,8 +159,10 @@ def lengthened(
             other.drawing.lengthen(name, count)
             made = other.maybe(0, _NOTHING)
             members = [] if made is None else list(made.drawn.parts[name])
-            if made is not None and len(set(map(repr, members))) == len(members):
-                yield name, longest, made
+            if made is None or len(set(map(repr, members))) < len(members):
+                continue
+            if made.plan.shape == "transaction" and len(made.plan.steps) > TRANSACTION_ACTIONS:
+                yield name, longest
 
 
 def variations(pattern: Pattern[..., Any]) -> Iterator[Mapping[str, Any]]:

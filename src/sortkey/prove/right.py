@@ -11,6 +11,7 @@ from sortkey.design.entity import Entity
 from sortkey.design.findings import DesignError
 from sortkey.design.pattern import Pattern
 from sortkey.design.raw.operation import RawOperation
+from sortkey.design.tracing import overlong
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
@@ -35,6 +36,7 @@ from sortkey.prove.wanted import Fault, Several, Wanted, count_of, faults, raise
 from sortkey.prove.words import counted
 from sortkey.prove.written import difference
 from sortkey.wire.errors import ValidationException
+from sortkey.wire.limits import TRANSACTION_ACTIONS
 
 NAME = "right"
 # In each turn a call that hits something is looked for twice as often.
@@ -82,6 +84,8 @@ def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
         return _verdict(verdict, figures, found)
     if trial.beyond is not None:
         return _beyond(trial.beyond, figures)
+    for too_long in _too_long(pattern, design):
+        return replace(too_long, figures=figures)
     reason = trial.unproven
     outcome = Outcome.UNPROVEN if reason else Outcome.PROVED
     return Verdict(NAME, "pattern", pattern.name, outcome, reason, figures)
@@ -108,6 +112,18 @@ def _beyond(beyond: Counterexample, figures: Mapping[str, int]) -> Verdict:
     reason = f"{beyond.told}: {beyond.why}"
     outcome, change = Outcome.REFUTED, beyond.change
     return Verdict(NAME, "pattern", beyond.subject, outcome, reason, figures, change=change)
+
+
+def _too_long(pattern: Pattern[..., Any], design: Design) -> Iterator[Verdict]:
+    """A transaction that is refused for arguments of the types that the pattern declares."""
+    for name, longest in () if pattern.is_raw else overlong(pattern, design):
+        if longest is not None:
+            reason = (
+                f"the transaction has more than {TRANSACTION_ACTIONS} actions where "
+                f'"{name}" has {longest} members, and DynamoDB rejects it'
+            )
+            change = f"Lower the max_length of {name}, so that all actions together fit"
+            yield Verdict(NAME, "pattern", pattern.name, Outcome.REFUTED, reason, change=change)
 
 
 def _verdict(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.model import Asked, Model, Request
 from sortkey.check.rule import ERROR, INFORMATION, Fault, rule
-from sortkey.design.tracing import lengthened
+from sortkey.design.tracing import overlong
 from sortkey.wire.limits import MB, TRANSACTION_ACTIONS, TRANSACTION_BYTES
 
 
@@ -62,9 +62,7 @@ def _growing(model: Model, asked: Asked) -> Iterator[Fault]:
     if asked.pattern.is_raw:
         return
     most = TRANSACTION_ACTIONS
-    for name, longest, call in lengthened(asked.pattern, model.design, most + 1):
-        if call.plan.shape != "transaction" or len(call.plan.steps) <= most:
-            continue
+    for name, longest in overlong(asked.pattern, model.design):
         if longest is None:
             yield Fault(
                 asked.pattern,
