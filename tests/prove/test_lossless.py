@@ -185,3 +185,22 @@ class Thing(Entity, table=App):
 
     assert found.outcome is Outcome.UNPROVEN
     assert "no record could be made" in found.reason
+
+
+def test_an_entity_whose_key_names_no_field_of_it_is_unproven(tmp_path: Path) -> None:
+    loaded = design(
+        tmp_path,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Note(Entity, table=Old):
+    user_id: str
+    primary = Old.primary.key("USER#{user_id}", "NOTE#{note_id}")
+""",
+    )
+
+    found = verdict(loaded, "Note", tries=5)
+
+    assert found.outcome is Outcome.UNPROVEN
+    assert "its keys are made of note_id, which it does not have" in found.reason

@@ -27,6 +27,8 @@ from sortkey.prove.words import a
 
 NAME = "lossless"
 _FEW = 3
+_NO_RECORD = "no record could be made: give values that belong together with `strategies`"
+_LACKING = "its keys are made of {fields}, which it does not have: declare what is stored"
 _TYPE = "Give the field a type whose values DynamoDB stores exactly"
 
 
@@ -50,10 +52,11 @@ def judge(kind: EntityKind[Any], design: Design, how: Settings) -> Verdict:
     figures = dict(trial.figures)
     if found is not None:
         return Verdict(NAME, "entity", kind.name, Outcome.REFUTED, found.told, figures, found)
-    if trial.figures["records"]:
-        return Verdict(NAME, "entity", kind.name, Outcome.PROVED, figures=figures)
-    reason = "no record could be made: give values that belong together with `strategies`"
-    return Verdict(NAME, "entity", kind.name, Outcome.UNPROVEN, reason, figures)
+    reason = "" if trial.figures["records"] else _NO_RECORD
+    if kind.lacking:
+        reason = _LACKING.format(fields=", ".join(sorted(kind.lacking)))
+    outcome = Outcome.UNPROVEN if reason else Outcome.PROVED
+    return Verdict(NAME, "entity", kind.name, outcome, reason, figures)
 
 
 def _divided(kind: EntityKind[Any], how: Settings) -> Iterator[Case]:
