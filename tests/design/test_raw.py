@@ -217,13 +217,14 @@ def test_what_is_read_under_a_limit_alone_is_the_whole_answer(db: DB) -> None:
         limited.after("cursor")
 
 
-def test_a_count_is_of_all_that_is_found_whatever_the_limit(db: DB) -> None:
+def test_a_count_ends_at_a_limit_and_is_of_all_pages_where_it_has_them(db: DB) -> None:
     save(db, *({"PK": "USER#u1", "SK": f"{n}", "odd": n % 2} for n in range(9)))
     odd: dict[str, Any] = {"filter": "odd = :one", "values": {":one": 1}, "select": "COUNT"}
 
     assert query(**odd)("u1", 1).plan().steps[0].members == {"Select": "COUNT"}
     assert db(query(**odd)("u1", 1)) == 4
-    limited = raw(query(**odd, limit=2)("u1", 1))
+    assert db(query(**odd, limit=2)("u1", 1)) == 1
+    limited = raw(query(**odd, limit=2, page=2)("u1", 1))
     assert db(limited) == 4
     with pytest.raises(Refused, match="p has no pages to continue"):
         limited.after("cursor")

@@ -586,6 +586,33 @@ count = raw_pattern("Visits", table=Old, operation="Query", entity=Visit, name="
         assert len(found.counterexamples) == 1
         assert "had expired" in found.reason
 
+    @pytest.mark.parametrize(
+        ("limit", "outcome", "why"),
+        [
+            ("", Outcome.PROVED, ""),
+            ("limit=1, page=1,", Outcome.PROVED, ""),
+            ("limit=1,", Outcome.REFUTED, "the request reads 1 item"),
+        ],
+    )
+    def test_a_count_ends_at_its_limit_unless_it_has_pages(
+        self, tmp_path: Path, limit: str, outcome: Outcome, why: str
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + f"""
+number = raw_pattern("Number of visits", table=Old, operation="Query", entity=Visit,
+    key_condition="PK = :pk AND begins_with(SK, :visit)", select="COUNT", {limit}
+    values={{":pk": "USER#{{user_id}}", ":visit": "VISIT#"}}, arguments={{"user_id": str}},
+    name="number", where=lambda visit, user_id: visit.user_id == user_id)
+""",
+        )
+
+        found = verdict(loaded, "number")
+
+        assert found.outcome is outcome
+        assert found.counterexample is None or found.counterexample.why.startswith(why)
+
     def test_a_filter_after_a_limit_still_joins_its_pages(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

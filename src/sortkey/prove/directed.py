@@ -85,13 +85,7 @@ def _companion(variation: Variation, turned: Sequence[str], number: int) -> Enti
 
 def is_cut(operation: Operation[Any]) -> bool:
     """Whether a raw read ends at its limit, so that what lies behind it is not returned."""
-    return (
-        isinstance(operation, RawOperation)
-        and operation.operation in {"Query", "Scan"}
-        and operation.parts[0].limit is not None
-        and not operation.has_pages
-        and operation.requests[0].select != "COUNT"
-    )
+    return isinstance(operation, RawOperation) and operation.ends_at_limit
 
 
 def scaled(operation: RawOperation) -> RawOperation:

@@ -355,12 +355,12 @@ def _expired(record: Entity, judged: Judged) -> Reason:
         change = f'Compare {attribute} with the clock: write "{{now()}}" for its bound'
         return Reason("expired", told, why, change)
     if step.verb in {"Query", "Scan"}:
-        return Reason("expired", told, why, _filter_change(kind, step, judged))
+        return Reason("expired", told, why, _filter_change(kind, judged))
     change = f"Compare {attribute} with the clock after the read: {step.verb} takes no filter"
     return Reason("expired", told, why, change)
 
 
-def _filter_change(kind: EntityKind[Any], step: Step, judged: Judged) -> str:
+def _filter_change(kind: EntityKind[Any], judged: Judged) -> str:
     """How a raw query or scan leaves out what has expired."""
     field = str(expiry_field(kind))
     attribute = kind.stored_names[field]
@@ -372,7 +372,7 @@ def _filter_change(kind: EntityKind[Any], step: Step, judged: Judged) -> str:
     if kind.expires_field is None:
         change += f", and declare {field} as TTL, so that {{now()}} is written in seconds"
     operation = cast("RawOperation", judged.operation)
-    if step.limit is None or operation.has_pages or operation.requests[0].select == "COUNT":
+    if not operation.ends_at_limit:
         return change
     # The filter alone would leave the answer short: the limit has counted them already.
     without = "leave it out, or " if operation.first is None else ""
@@ -423,7 +423,8 @@ def _miscounted(fault: Fault, judged: Judged) -> Iterator[Reason]:
             reason = _unexpected(fault, record, judged)
             yield replace(reason, told=f"{fault.told}: {_as_counted(reason.told, fault.told)}")
     if not is_explained:
-        yield Reason("count", fault.told)
+        is_cut = judged.is_raw and cast("RawOperation", judged.operation).ends_at_limit
+        yield _beyond_limit(fault, judged) if is_cut else Reason("count", fault.told)
 
 
 def _as_counted(told: str, otherwise: str) -> str:

@@ -33,9 +33,10 @@ class RawOperation(Operation[Any]):
     """What a raw pattern asks: one request, or several that are sent together.
 
     A read by key gives a plain item or None; a query or scan all items in a list, with a limit
-    those that DynamoDB reads under it, or where ``is_paged`` one `Page` of them; with ``COUNT`` how
-    many there are in all; a batch the items that it finds, in no order; a write what
-    ``return_values`` says. Errors are DynamoDB's own. ``first`` says how many records are wanted.
+    those that DynamoDB reads under it, or where ``is_paged`` one `Page` of them; with ``COUNT``
+    their number, where ``is_paged`` of all pages; a batch the items that it finds, in no order; a
+    write what ``return_values`` says. Errors are DynamoDB's own. ``first`` says how many records
+    are wanted.
     """
 
     operation: str
@@ -61,6 +62,11 @@ class RawOperation(Operation[Any]):
     def has_pages(self) -> bool:
         """Whether the result is a page, with a cursor for the next."""
         return self.is_paged and self._is_limited and not self._counts
+
+    @property
+    def ends_at_limit(self) -> bool:
+        """Whether what DynamoDB reads under a limit is the whole result."""
+        return self._is_limited and not self.is_paged
 
     @property
     def _is_limited(self) -> bool:
@@ -110,8 +116,7 @@ class RawOperation(Operation[Any]):
             found += map(plain_item, answer.get("Items", ()))
             counted += answer["Count"]
             position = answer.get("LastEvaluatedKey")
-            # What is read under a limit is the whole answer, unless it is a page or a count.
-            if position is None or (self._is_limited and not self._counts):
+            if position is None or self.ends_at_limit:
                 return counted if self._counts else found
             body = body | {"ExclusiveStartKey": position}
 
