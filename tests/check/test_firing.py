@@ -1591,6 +1591,38 @@ add = raw_pattern(
 )
 """,
     ),
+    "SK102: a key with more than the identity": (
+        "SK102",
+        INFORMATION,
+        """
+class App(Table):
+    pass
+
+class Answer(Entity, table=App, identity=("user_id", "question_id")):
+    user_id: str
+    question_id: str
+    text: str
+    primary = App.primary.key("USER#{user_id}", "ANSWER#{question_id}#{text}")
+""",
+    ),
+    "SK414: an index whose constant sort key leaves many records under one key": (
+        "SK414",
+        INFORMATION,
+        """
+class App(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Vote(Entity, table=App):
+    user_id: str
+    poll_id: str
+    primary = App.primary.key("USER#{user_id}", "VOTE#{poll_id}")
+    of_poll = App.gsi1.key("POLL#{poll_id}", "VOTE")
+
+@pattern("Votes of a poll", rate="1/s")
+def votes(poll_id: str) -> Op[list[Vote]]:
+    return Vote.query(Vote.of_poll, poll_id=poll_id)
+""",
+    ),
     "SK706: a list with as many members as its type allows, and one action more": (
         "SK706",
         ERROR,

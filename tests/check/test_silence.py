@@ -2349,6 +2349,37 @@ add = raw_pattern(
 )
 """,
     ),
+    "SK102: a key with an id, a time and what never changes beside the identity": (
+        "SK102",
+        """
+class App(Table):
+    pass
+
+class Answer(Entity, table=App, identity=("answer_id",)):
+    user_id: str
+    answer_id: str
+    at: datetime
+    topic: Annotated[str, immutable]
+    primary = App.primary.key("USER#{user_id}", "ANSWER#{topic}#{at}#{answer_id}")
+""",
+    ),
+    "SK414: an index whose partition names one record": (
+        "SK414",
+        """
+class App(Table):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class User(Entity, table=App):
+    user_id: str
+    email: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+    by_email = App.gsi1.key("EMAIL#{email}", "USER")
+
+@pattern("A user by e-mail", rate="1/s")
+def by_email(email: str) -> Op[list[User]]:
+    return User.query(User.by_email, email=email)
+""",
+    ),
     "SK706: a list that leaves room for the other actions": (
         "SK706",
         NOTE

@@ -29,7 +29,12 @@ _EVENTS = frozenset(
         *("tweet", "view", "visit", "vote", "withdrawal", "workout"),
     }
 )
-_TIMES = frozenset({"at", "date", "datetime", "day", "epoch", "time", "timestamp", "ts", "ulid"})
+_TIMES = frozenset(
+    {
+        *("at", "date", "datetime", "day", "epoch", "millis", "nano", "time", "timestamp", "ts"),
+        "ulid",
+    }
+)
 # Each record has one, and a later write moves it.
 _MOVING = frozenset({"active", "birth", "changed", "last", "modified", "next", "seen", "updated"})
 # What one record is found by.
@@ -42,14 +47,14 @@ def grows(request: Request, kind: AnyKind) -> bool:
     if key is None or kind.expires_field is not None or not (key.sort or key.index):
         return False
     chosen = [name for part in key.partition for name in part.fields]
-    if any(_finds_one(kind, name) or _is_time(kind, name) for name in chosen):
+    if any(finds_one(kind, name) or is_time(kind, name) for name in chosen):
         return False
     unfixed = set(_unfixed(request, key))
     if unfixed and _are_few(kind, unfixed):
         return False
-    if any(_is_time(kind, name) and _is_kept(kind, name) for name in unfixed):
+    if any(is_time(kind, name) and _is_kept(kind, name) for name in unfixed):
         return True
-    return bool(unfixed or not key.sort) and names_an_event(kind)
+    return bool(unfixed or key is not kind.primary) and names_an_event(kind)
 
 
 def _are_few(kind: AnyKind, names: Iterable[str]) -> bool:
@@ -76,7 +81,7 @@ def _unfixed(request: Request, key: EntityKey) -> Iterator[str]:
         yield from (name for name in part.fields if name not in fixed)
 
 
-def _finds_one(kind: AnyKind, name: str) -> bool:
+def finds_one(kind: AnyKind, name: str) -> bool:
     """Whether a field is that by which one record is found: its own id, an address, a hash."""
     said = words(name)
     is_own = said[-1] in _FINDING and words(kind.model.__name__)[-1] in said
@@ -84,7 +89,8 @@ def _finds_one(kind: AnyKind, name: str) -> bool:
     return is_own or is_unique or name in own_ids(kind) or is_natural_name(name)
 
 
-def _is_time(kind: AnyKind, name: str) -> bool:
+def is_time(kind: AnyKind, name: str) -> bool:
+    """Whether a field is a time, by its type or its name."""
     held = type_of(kind, name)
     if isinstance(held, type) and issubclass(held, date):  # a datetime is one too
         return True

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Literal, TypeAlias
 
-from sortkey.check.growth import grows
+from sortkey.check.growth import finds_one, grows
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, Missing, rule
+from sortkey.design.keys import EntityKey
 from sortkey.design.sources import Constant, Source, Text, constant_text, is_shared, leaves
 from sortkey.wire.limits import KB, PAGE_BYTES
 
@@ -94,8 +95,11 @@ def _reach(request: Request) -> Reach:
     bounds = last.sources if ranged is None else ranged.bounds
     match op:
         case "=":
-            # Where more attributes follow, it is as if the key began with it.
-            return "bounded" if len(compared) == len(request.index.sort) else "open"
+            # Where more attributes follow, it is as if the key began with it. A constant narrows
+            # nothing down in an index, which has all records with one key.
+            is_whole = len(compared) == len(request.index.sort)
+            is_chosen = request.index.kind == "primary" or constant_text(last.source) is None
+            return "bounded" if is_whole and is_chosen else "open"
         case "between":
             return _between(*bounds)
         case ">" | ">=":
@@ -127,9 +131,9 @@ def _constant(source: Source) -> str | None:
 
 
 def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:
-    """How many of an entity's records a partition holds; one where its sort key is a constant."""
+    """How many of an entity's records a partition holds; one where its keys say so."""
     keys = [key for key in kind.keys.values() if key.definition is request.index]
-    if chosen and any(not part.fields for key in keys for part in key.sort):
+    if chosen and any(_holds_one(kind, key) for key in keys):
         return 1
     expected = request.expected_of(kind)
     if not chosen:
@@ -137,6 +141,21 @@ def _count(request: Request, kind: AnyKind, *, chosen: bool) -> int | None:
     # All that there are is more than a partition holds, and says only that they are few.
     is_few = expected.count is not None and expected.count <= _MANY
     return expected.per_partition or (expected.count if is_few else None)
+
+
+def _holds_one(kind: AnyKind, key: EntityKey) -> bool:
+    """Whether a partition has one record of an entity: its sort key is a constant.
+
+    An index has all records with one key, so its partition has to name the record.
+    """
+    if not key.sort or any(part.fields for part in key.sort):
+        return False
+    chosen = {name for part in key.partition for name in part.fields}
+    return (
+        key is kind.primary
+        or chosen >= set(kind.primary.all_fields)
+        or any(finds_one(kind, name) for name in chosen)
+    )
 
 
 def _is_small(request: Request, counts: list[int]) -> bool:
