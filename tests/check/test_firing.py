@@ -1623,6 +1623,24 @@ def votes(poll_id: str) -> Op[list[Vote]]:
     return Vote.query(Vote.of_poll, poll_id=poll_id)
 """,
     ),
+    "SK519: a key attribute that is a field, which never has the value": (
+        "SK519",
+        ERROR,
+        """
+class Old(Table, raw=True):
+    by_kind = gsi("kind", "day")
+
+class Log(Entity, table=Old):
+    log_id: str
+    kind: Literal["access", "audit"]
+    day: str
+    primary = Old.primary.key("LOG#{log_id}", "LOG")
+    of_kind = Old.by_kind.key()
+
+logs = raw_pattern("Logs of a kind", table=Old, index="by_kind", operation="Query", entity=Log,
+    key_condition="kind = :kind", values={":kind": "audits"}, page=20, limit=20)
+""",
+    ),
     "SK706: a list with as many members as its type allows, and one action more": (
         "SK706",
         ERROR,

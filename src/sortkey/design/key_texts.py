@@ -190,7 +190,8 @@ def texts_of(compared: Compared, types: Mapping[str, Any]) -> tuple[KeyText, ...
 
 def fit_compared(op: str, texts: Sequence[KeyText], part: KeyPart) -> Fit:
     """Return how well the texts that a key attribute is compared with fit its template."""
-    if part.attribute.type != "S" or part.is_natural:
+    # A time or a number has another form in an attribute of its own than within a template.
+    if part.attribute.type != "S" or (part.is_natural and part.template.slots[0].type is not str):
         return Fit.FITS
     match op, texts:
         case "=", (text,):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from sortkey.check.conditions import accepts_absence
-from sortkey.check.fields import words
+from sortkey.check.fields import possible_values, words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.raw_keys import Held, RawKeys, Term, instead, judged, worst
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
@@ -102,6 +102,8 @@ def _absent(keys: RawKeys, kind: AnyKind) -> Fault:
 
 
 def _misfit(keys: RawKeys, kind: AnyKind, held: Held) -> Fault:
+    if held.part.is_natural:
+        return _impossible(keys, kind, held)
     term = held.term
     texts = keys.texts(term) or ()
     begins = term.compared.op != "="
@@ -123,6 +125,25 @@ def _misfit(keys: RawKeys, kind: AnyKind, held: Held) -> Fault:
         keys.request.pattern,
         f"{keys.shown(term)}, {differs}: {_consequence(keys.request, kind.name, term.member)}",
         f"{fix}, or name the entity that has such keys",
+        at=keys.request.place(term.member),
+    )
+
+
+def _impossible(keys: RawKeys, kind: AnyKind, held: Held) -> Fault:
+    """What a field of an entity, which is the key attribute itself, never is."""
+    term = held.term
+    [field] = held.part.fields
+    known = [next(iter(v.values())) for v in possible_values(kind, term.attribute) or () if v]
+    texts = keys.texts(term) or ()
+    if len(known) == len(texts) == 1:
+        fix = instead(texts, known)
+    else:
+        fix = f"Write {' or '.join(f'`{value}`' for value in known) or 'what its type allows'}"
+    return Fault(
+        keys.request.pattern,
+        f'{keys.shown(term)}, which "{field}" of {kind.name} never is: '
+        f"{_consequence(keys.request, kind.name, term.member)}",
+        f"{fix}, or extend the type of {field}",
         at=keys.request.place(term.member),
     )
 
