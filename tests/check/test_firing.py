@@ -1591,8 +1591,8 @@ add = raw_pattern(
 )
 """,
     ),
-    "SK102: a key with more than the identity": (
-        "SK102",
+    "SK140: a key with another value than the identity": (
+        "SK140",
         INFORMATION,
         """
 class App(Table):
@@ -1639,6 +1639,24 @@ class Log(Entity, table=Old):
 
 logs = raw_pattern("Logs of a kind", table=Old, index="by_kind", operation="Query", entity=Log,
     key_condition="kind = :kind", values={":kind": "audits"}, page=20, limit=20)
+""",
+    ),
+    "SK523: a constant that is none of the field's values": (
+        "SK523",
+        WARNING,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Job(Entity, table=Old):
+    shop: str
+    job_id: str
+    status: Literal["open", "done"]
+    primary = Old.primary.key("SHOP#{shop}", "JOB#{job_id}")
+
+jobs = raw_pattern("Open jobs", table=Old, operation="Query", entity=Job, page=20, limit=20,
+    key_condition="PK = :pk", filter="#status = :status", names={"#status": "status"},
+    values={":pk": "SHOP#{shop}", ":status": "opened"}, arguments={"shop": str})
 """,
     ),
     "SK706: a list with as many members as its type allows, and one action more": (

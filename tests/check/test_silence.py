@@ -2349,8 +2349,8 @@ add = raw_pattern(
 )
 """,
     ),
-    "SK102: a key with an id, a time and what never changes beside the identity": (
-        "SK102",
+    "SK140: a key with an id, a time and what never changes beside the identity": (
+        "SK140",
         """
 class App(Table):
     pass

@@ -47,12 +47,12 @@ def grows(request: Request, kind: AnyKind) -> bool:
     if key is None or kind.expires_field is not None or not (key.sort or key.index):
         return False
     chosen = [name for part in key.partition for name in part.fields]
-    if any(finds_one(kind, name) or is_time(kind, name) for name in chosen):
+    if any(finds_one(kind, name) or _is_time(kind, name) for name in chosen):
         return False
     unfixed = set(_unfixed(request, key))
     if unfixed and _are_few(kind, unfixed):
         return False
-    if any(is_time(kind, name) and _is_kept(kind, name) for name in unfixed):
+    if any(_is_time(kind, name) and _is_kept(kind, name) for name in unfixed):
         return True
     return bool(unfixed or key is not kind.primary) and names_an_event(kind)
 
@@ -89,8 +89,7 @@ def finds_one(kind: AnyKind, name: str) -> bool:
     return is_own or is_unique or name in own_ids(kind) or is_natural_name(name)
 
 
-def is_time(kind: AnyKind, name: str) -> bool:
-    """Whether a field is a time, by its type or its name."""
+def _is_time(kind: AnyKind, name: str) -> bool:
     held = type_of(kind, name)
     if isinstance(held, type) and issubclass(held, date):  # a datetime is one too
         return True

@@ -14,7 +14,7 @@ from sortkey.check.raw_keys import RawKeys
 from sortkey.design.codecs import FieldCodec, Unstorable
 from sortkey.design.marks import secret_fields
 from sortkey.design.notation import type_text
-from sortkey.design.sources import Argument, Constant, Source, leaves, source_of
+from sortkey.design.sources import Argument, Constant, Source, Text, leaves, source_of
 from sortkey.expressions.tree import (
     Add,
     And,
@@ -83,10 +83,12 @@ class Field:
                 # A text that may be anything; one that has the form of a time can be read.
                 is_time = isinstance(self.type, type) and issubclass(self.type, date)
                 return is_time and not self._reads(value)
-            case _ if all(isinstance(leaf, Constant) for leaf in leaves(source)):
-                return not self._reads(value)
             case _:
-                return False
+                return self.never_is(value, source)
+
+    def never_is(self, value: AttributeValue, source: Source) -> bool:
+        """Return whether a constant of the field's type in DynamoDB is no value of the field."""
+        return all(isinstance(leaf, Constant) for leaf in leaves(source)) and not self._reads(value)
 
     def _reads(self, value: AttributeValue) -> bool:
         annotation = self.kind.model.model_fields[self.codec.name].rebuild_annotation()
@@ -180,3 +182,14 @@ def _pairs(by: str, operands: Iterable[Any]) -> Iterator[Placed]:
 
 def _placed(name: str, value: Value, by: str) -> Placed:
     return Placed(name, value.value, source_of(value), by)
+
+
+def shown(placed: Placed) -> str:
+    """Return a value that a request writes or compares with, as a person reads it."""
+    match placed.source:
+        case Constant(value):
+            return repr(value)
+        case Text(template, {}):
+            return f'"{template}"'
+        case _:
+            return NAMES[kind_of(placed.value)]

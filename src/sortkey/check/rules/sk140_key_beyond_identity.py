@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.fields import is_moment, own_ids, type_of, words
+from sortkey.check.fields import is_moment, is_text, own_ids, type_of, words
 from sortkey.check.model import AnyKind, Model
-from sortkey.check.rule import WARNING, Fault, rule
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 
 _ID_WORDS = frozenset({"id", "uuid", "ulid"})
 _TIME_WORDS = frozenset({"at", "epoch", "time", "timestamp", "ts"})
@@ -16,8 +16,9 @@ def key_beyond_identity(model: Model) -> Iterator[Fault]:
 
     `identity=` says what tells two records apart. With a time or a new id beside it in the key, the
     same thing written again gets another key: there are two records of it, and a condition such as
-    attribute_not_exists finds neither. Other fields in the key, such as the owner of a record with
-    an id of its own, are right.
+    attribute_not_exists finds neither. Any other value that may differ, such as the text of an
+    answer, is for information, unless it is immutable. Other fields in the key, such as the owner
+    of a record with an id of its own, are right.
 
     Flagged:
         class Visit(Entity, table=App, identity=("user_id", "country")):
@@ -35,16 +36,31 @@ def key_beyond_identity(model: Model) -> Iterator[Fault]:
             by_time = App.gsi1.key("USER#{user_id}", "{marked_at}#{country}")
     """
     for kind in model.kinds:
-        if not kind.identity or not {*kind.identity} < kind.key_fields or _has_own(model, kind):
-            continue
-        beside = sorted(kind.key_fields - {*kind.identity})
-        for name in [one for one in beside if one in own_ids(kind) or _is_time(kind, one)]:
-            yield Fault(
-                kind.primary,
-                f'"{name}" is in the key and not in identity=, so one {kind.name} that is written '
-                f"twice gets two keys and two records",
-                f"Give {name} to an index instead, or name it in identity=",
-            )
+        for name in sorted(kind.key_fields - {*kind.identity}) if kind.identity else ():
+            is_new = name in own_ids(kind) or _is_time(kind, name)
+            if _is_written_anew(model, kind) if is_new else _may_differ(kind, name):
+                yield Fault(
+                    kind.primary,
+                    f'"{name}" is in the key and not in identity=, so one {kind.name} that is '
+                    "written twice gets two keys and two records",
+                    f"Give {name} to an index instead, or name it in identity=",
+                    severity=None if is_new else INFORMATION,
+                )
+
+
+def _is_written_anew(model: Model, kind: AnyKind) -> bool:
+    """Whether all that identifies a record is in its key, and none of it is an id of its own."""
+    return {*kind.identity} < kind.key_fields and not _has_own(model, kind)
+
+
+def _may_differ(kind: AnyKind, name: str) -> bool:
+    """Whether the same thing may be written with another text in a field that is no id.
+
+    One field that identifies a record alone is an id, and the others are its properties.
+    """
+    is_kept = kind.immutable or name in kind.frozen_fields or words(name)[-1] in _ID_WORDS
+    is_joined = len(kind.identity) > 1 and own_ids(kind).isdisjoint(kind.identity)
+    return is_joined and is_text(kind, name) and not is_kept
 
 
 def _has_own(model: Model, kind: AnyKind) -> bool:

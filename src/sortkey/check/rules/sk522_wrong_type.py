@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from sortkey.check.model import Model
 from sortkey.check.raw_keys import RawKeys, judged
-from sortkey.check.raw_values import NAMES, Field, Placed, fields_of, written
+from sortkey.check.raw_values import NAMES, Field, Placed, fields_of, shown, written
 from sortkey.check.rule import ERROR, Fault, rule
 from sortkey.design.notation import type_text
-from sortkey.design.sources import Argument, Constant, Text
+from sortkey.design.sources import Argument
 from sortkey.expressions.tree import ListAppend, Minus, Path, Plus, Set
 from sortkey.wire.values import kind_of
 
@@ -100,20 +100,10 @@ def _fault(keys: RawKeys, placed: Placed, field: Field, member: str) -> Fault:
     why = f"which {field} does not accept" if is_refused else f"and {field.said}"
     return Fault(
         keys.request.pattern,
-        f"{attribute} is written as {_shown(placed)}, {why}: the record cannot be read back",
+        f"{attribute} is written as {shown(placed)}, {why}: the record cannot be read back",
         f"Write a value that {field} accepts" if is_refused else fix,
         at=at,
     )
-
-
-def _shown(placed: Placed) -> str:
-    match placed.source:
-        case Constant(value):
-            return repr(value)
-        case Text(template, {}):
-            return f'"{template}"'
-        case _:
-            return NAMES[kind_of(placed.value)]
 
 
 def _computed(keys: RawKeys) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sortkey.check.model import Model
 from sortkey.check.raw_keys import RawKeys, judged
-from sortkey.check.raw_values import NAMES, Field, Placed, compared, fields_of
+from sortkey.check.raw_values import NAMES, Field, Placed, compared, fields_of, shown
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.wire.values import kind_of
 
@@ -18,6 +18,8 @@ def mistyped_comparison(model: Model) -> Iterator[Fault]:
 
     DynamoDB does not convert: the number 100 and the text "100" are never equal, and neither is
     less than the other. A filter returns nothing, a condition never holds, and `<>` always does.
+    The same is reported of a constant that the field's type does not accept, such as a status that
+    is none of its values.
 
     Flagged:
         class Old(Table, raw=True):
@@ -70,8 +72,8 @@ def mistyped_comparison(model: Model) -> Iterator[Fault]:
         for member in ("filter", "condition"):
             for one in compared(getattr(request.step, member)):
                 fields = fields_of(keys, one.attribute)
+                outcome = "always" if one.by == "<>" else "never"
                 if fields and not any(_can_match(field, one) for field in fields):
-                    outcome = "always" if one.by == "<>" else "never"
                     yield Fault(
                         request.pattern,
                         f"{one.attribute} is compared with {NAMES[kind_of(one.value)]}, and "
@@ -79,6 +81,19 @@ def mistyped_comparison(model: Model) -> Iterator[Fault]:
                         "Compare it with a value of its type",
                         at=request.place(member),
                     )
+                elif fields and all(_is_none_of(field, one) for field in fields):
+                    yield Fault(
+                        request.pattern,
+                        f"{one.attribute} is compared with {shown(one)}, which {fields[0]} never "
+                        f"is: the comparison {outcome} holds",
+                        f"Compare it with a value that {fields[0]} accepts",
+                        at=request.place(member),
+                    )
+
+
+def _is_none_of(field: Field, placed: Placed) -> bool:
+    """Whether a constant that a field must be equal to is no value of it."""
+    return placed.by in {"=", "<>", "IN"} and field.never_is(placed.value, placed.source)
 
 
 def _can_match(field: Field, placed: Placed) -> bool:
