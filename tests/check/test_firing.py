@@ -1659,6 +1659,25 @@ jobs = raw_pattern("Open jobs", table=Old, operation="Query", entity=Job, page=2
     values={":pk": "SHOP#{shop}", ":status": "opened"}, arguments={"shop": str})
 """,
     ),
+    "SK135: an empty text that a put writes into an index of a raw table": (
+        "SK135",
+        ERROR,
+        """
+class Old(Table, raw=True):
+    by_end = gsi("team", "end")
+
+class Course(Entity, table=Old):
+    course_id: str
+    team: str
+    end: str = ""
+    primary = Old.primary.key("COURSE#{course_id}", "COURSE")
+    of_team = Old.by_end.key()
+
+@pattern("Save a course", rate="1/s")
+def save(course: Course) -> Op[Course]:
+    return course.put()
+""",
+    ),
     "SK706: a list with as many members as its type allows, and one action more": (
         "SK706",
         ERROR,

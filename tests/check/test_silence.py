@@ -2380,6 +2380,27 @@ def by_email(email: str) -> Op[list[User]]:
     return User.query(User.by_email, email=email)
 """,
     ),
+    "SK135: an empty default that a validator of the record replaces": (
+        "SK135",
+        """
+from pydantic import model_validator
+
+class App(Table):
+    by_end = gsi("team", "end")
+
+class Course(Entity, table=App):
+    course_id: str
+    team: str
+    end: str = ""
+    primary = App.primary.key("COURSE#{course_id}", "COURSE")
+    of_team = App.by_end.key()
+
+    @model_validator(mode="after")
+    def ends(self):
+        self.__dict__["end"] = self.end or "open"
+        return self
+""",
+    ),
     "SK706: a list that leaves room for the other actions": (
         "SK706",
         NOTE

@@ -46,7 +46,7 @@ def null_index_key(model: Model) -> Iterator[Fault]:
                         "an index may be",
                         f"Give `{field.name}` the default None, so that it is left out",
                     )
-                elif field is not None and _is_written_empty(kind, key, field.name):
+                elif field is not None and _is_written_empty(model, kind, key, field.name):
                     yield Fault(
                         key,
                         f'"{field.name}" may be an empty text, which no key of an index may be: '
@@ -55,7 +55,13 @@ def null_index_key(model: Model) -> Iterator[Fault]:
                     )
 
 
-def _is_written_empty(kind: AnyKind, key: EntityKey, field: str) -> bool:
-    """Whether sortkey writes an empty text into an index key; a raw request says what it writes."""
-    is_written = key.index is not None and not kind.table.raw
-    return is_written and may_be_empty(kind.model.model_fields[field])
+def _is_written_empty(model: Model, kind: AnyKind, key: EntityKey, field: str) -> bool:
+    """Whether sortkey writes an empty text into an index key; a raw request says what it writes.
+
+    A validator of the whole record may fill the field, which is not known.
+    """
+    is_filled = bool(kind.model.__pydantic_decorators__.model_validators)
+    if key.index is None or is_filled or not may_be_empty(kind.model.model_fields[field]):
+        return False
+    requests = model.requests_of(kind)
+    return not kind.table.raw or any(not one.is_raw and one.step.writes for one in requests)
