@@ -2401,6 +2401,48 @@ class Course(Entity, table=App):
         return self
 """,
     ),
+    "SK719: records that expire, that are moved, or that contain the id beside another": (
+        "SK719",
+        """
+class App(Table, ttl="gone"):
+    pass
+
+class Album(Entity, table=App):
+    user_id: str
+    album_id: str
+    primary = App.primary.key("USER#{user_id}", "ALBUM#{album_id}")
+
+class View(Entity, table=App):
+    album_id: str
+    view_id: str
+    gone: TTL
+    primary = App.primary.key("ALBUM#{album_id}", "VIEW#{view_id}")
+
+class DeletedAlbum(Entity, table=App):
+    album_id: str
+    primary = App.primary.key("DELETED#{album_id}", "ALBUM")
+
+class Favourite(Entity, table=App):
+    user_id: str
+    album_id: str
+    primary = App.primary.key("USER#{user_id}", "FAVOURITE#{album_id}")
+
+@pattern("See an album", rate="5/s")
+def see(view: View) -> Op[View]:
+    return view.create()
+
+@pattern("Like an album", rate="5/s")
+def like(favourite: Favourite) -> Op[Favourite]:
+    return favourite.create()
+
+@pattern("Delete an album", rate="1/s")
+def delete(album: Album) -> Op[None]:
+    return transact(
+        Album.delete(user_id=album.user_id, album_id=album.album_id),
+        DeletedAlbum(album_id=album.album_id).put(),
+    )
+""",
+    ),
     "SK706: a list that leaves room for the other actions": (
         "SK706",
         NOTE

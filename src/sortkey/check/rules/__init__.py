@@ -142,6 +142,7 @@ from sortkey.check.rules.sk710_one_way_relation import one_way_relation
 from sortkey.check.rules.sk716_expired_in_the_way import expired_in_the_way
 from sortkey.check.rules.sk717_revived_record import revived_record
 from sortkey.check.rules.sk718_torn_batch import torn_batch
+from sortkey.check.rules.sk719_orphaned_records import orphaned_records
 from sortkey.check.rules.sk801_hot_partition import hot_partition
 from sortkey.check.rules.sk802_hot_index import hot_index
 from sortkey.check.rules.sk803_narrow_partition import narrow_partition
@@ -322,6 +323,7 @@ RULES: tuple[Rule, ...] = (
     expired_in_the_way,
     revived_record,
     torn_batch,
+    orphaned_records,
     hot_partition,
     hot_index,
     narrow_partition,

@@ -53,10 +53,12 @@ def never_written(model: Model) -> Iterator[Fault]:
             continue
         if any(request.writes for request in rejected):
             continue
-        if any(request.verb == "UpdateItem" for request in requests):
+        verbs = {request.verb for request in requests}
+        if not verbs.isdisjoint({"UpdateItem", "DeleteItem"}):
+            does = "update" if "UpdateItem" in verbs else "delete"
             yield Fault(
                 kind,
-                "patterns update it, and none creates it",
+                f"patterns {does} it, and none creates it",
                 "Write what creates it as a pattern",
                 severity=INFORMATION,
             )

@@ -1,0 +1,119 @@
+"""SK719 orphaned-records: a record is deleted, and those that belong to it stay."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from sortkey.check.fields import own_ids, words
+from sortkey.check.model import AnyKind, Model
+from sortkey.check.rule import INFORMATION, Fault, rule
+from sortkey.design.pattern import Pattern
+
+# Every entity may call its own id so.
+_ANYBODY = frozenset({"id", "uuid"})
+_SHOWN = 3
+
+
+@rule("SK719", "orphaned-records", INFORMATION)
+def orphaned_records(model: Model) -> Iterator[Fault]:
+    """A record is deleted, and those that belong to it stay.
+
+    DynamoDB deletes one item, not what refers to it. Records in partitions with the id of the
+    deleted one stay for ever: lists still return them, and they are paid for. It is reported where
+    no pattern deletes such records and they do not expire. Records that are immutable, such as
+    those of an audit, are meant to stay. It is for information, since only names say whose id a
+    key contains.
+
+    Flagged:
+        class Album(Entity, table=App):
+            user_id: str
+            album_id: str
+            primary = App.primary.key("USER#{user_id}", "ALBUM#{album_id}")
+
+        class Photo(Entity, table=App):
+            album_id: str
+            photo_id: str
+            primary = App.primary.key("ALBUM#{album_id}", "PHOTO#{photo_id}")
+
+        @pattern("Create an album", rate="1/s")
+        def create(album: Album) -> Op[Album]:
+            return album.create()
+
+        @pattern("Add a photo to an album", rate="5/s")
+        def add(photo: Photo) -> Op[Photo]:
+            return photo.create()
+
+        @pattern("Delete an album", rate="1/s")
+        def delete_album(user_id: str, album_id: str) -> Op[None]:
+            return Album.delete(user_id=user_id, album_id=album_id)
+
+    Instead:
+        class Album(Entity, table=App):
+            user_id: str
+            album_id: str
+            primary = App.primary.key("USER#{user_id}", "ALBUM#{album_id}")
+
+        class Photo(Entity, table=App):
+            album_id: str
+            photo_id: str
+            primary = App.primary.key("ALBUM#{album_id}", "PHOTO#{photo_id}")
+
+        @pattern("Create an album", rate="1/s")
+        def create(album: Album) -> Op[Album]:
+            return album.create()
+
+        @pattern("Add a photo to an album", rate="5/s")
+        def add(photo: Photo) -> Op[Photo]:
+            return photo.create()
+
+        @pattern("Delete an album", rate="1/s")
+        def delete_album(user_id: str, album_id: str) -> Op[None]:
+            return Album.delete(user_id=user_id, album_id=album_id)
+
+        @pattern("Delete a photo of an album, by the job that follows", rate="5/s")
+        def delete_photo(album_id: str, photo_id: str) -> Op[None]:
+            return Photo.delete(album_id=album_id, photo_id=photo_id)
+    """
+    written: dict[Pattern[..., Any], set[AnyKind]] = defaultdict(set)
+    for request in model.requests:
+        written[request.pattern].update(request.kinds if request.step.writes else ())
+    deletes = [request for request in model.requests if request.verb == "DeleteItem"]
+    deleted = {kind for request in deletes for kind in request.kinds}
+    kept = [
+        kind
+        for kind in model.kinds
+        if kind in set[AnyKind]().union(*written.values()) - deleted
+        and not kind.immutable
+        and kind.expires_field is None
+    ]
+    for request in deletes:
+        for kind in request.kinds:
+            left = [
+                other.name
+                for other in kept
+                if _belongs_to(other, kind) and other not in written[request.pattern]
+            ]
+            if left:
+                more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
+                names = f"{', '.join(left[:_SHOWN])}{more}"
+                yield Fault(
+                    request.pattern,
+                    f"it deletes a record of {kind.name}, and no pattern deletes those of {names} "
+                    "that belong to it",
+                    "Delete them in the same transaction or in a job that follows, give them a "
+                    "field of type `TTL`, or keep the record and mark it as deleted",
+                )
+
+
+def _belongs_to(kind: AnyKind, parent: AnyKind) -> bool:
+    """Whether the records of an entity lie in a partition of another's id, by its name."""
+    partition = {name for part in kind.primary.partition for name in part.fields}
+    return not _ids_of(parent).isdisjoint(partition)
+
+
+def _ids_of(kind: AnyKind) -> set[str]:
+    """The names that others give an entity's id; none where it links several things."""
+    ids = {name for name in kind.key_fields if words(name)[-1] == "id"}
+    whole = "_".join([*words(kind.model.__name__), "id"])
+    own = own_ids(kind) if len(ids) == 1 else {whole, "id"}
+    return set[str]() if own.isdisjoint(ids) else own - _ANYBODY
