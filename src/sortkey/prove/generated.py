@@ -14,12 +14,13 @@ from hypothesis.strategies import SearchStrategy
 
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
+from sortkey.design.marks import metadata_of
 from sortkey.design.pattern import Parameter, Pattern
 from sortkey.design.plan import PatternPlan
 from sortkey.design.tracing import trace
 from sortkey.prove.answers import paging_of
 from sortkey.prove.effects import Effect, effect, is_write
-from sortkey.prove.links import Link, Links
+from sortkey.prove.links import END, Link, Links
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
 from sortkey.prove.quiet import quietly
 from sortkey.prove.samples import Case, Cast, Samples, Scene
@@ -66,6 +67,30 @@ class Generated:
         self._how = how
         self._first: Case | None = None
         self._searched = False
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What the cases take for granted, without which no answer could be right.
+
+        A text that is a time by its name has one form, or it would not sort as times do. No text
+        lies behind the end of a range that is meant for all.
+        """
+        fields = [(kind, name) for kind in self.roles.own for name in kind.model.model_fields]
+        times = [
+            f"{kind.name}.{name} is a time as text, always in one form"
+            for kind, name in fields
+            if self.samples.is_written_time(kind, name)
+            and not any(
+                hasattr(said, "pattern") for said in metadata_of(kind.model.model_fields[name])
+            )
+        ]
+        capped = [
+            f"no {kind.name}.{name} begins with `{END}` or a character behind it"
+            for kind, name in fields
+            if self.links.is_capped(kind.name, name)
+            and any(isinstance(value, str) for value in self.samples.values(kind, name))
+        ]
+        return (*times, *capped)
 
     def _settle_beginnings(self, strategies: Strategies) -> None:
         """Find how much of a day or a number a text stands for, where the meaning decides it.

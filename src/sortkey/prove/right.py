@@ -87,8 +87,10 @@ def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
     for too_long in _too_long(pattern, design):
         return replace(too_long, figures=figures)
     reason = trial.unproven
-    outcome = Outcome.UNPROVEN if reason else Outcome.PROVED
-    return Verdict(NAME, "pattern", pattern.name, outcome, reason, figures)
+    if reason:
+        return Verdict(NAME, "pattern", pattern.name, Outcome.UNPROVEN, reason, figures)
+    assumed = generated_for(tried, design, how).assumed
+    return Verdict(NAME, "pattern", pattern.name, Outcome.PROVED, figures=figures, assumed=assumed)
 
 
 def attempt(pattern: Pattern[..., Any], design: Design, case: Case) -> Counterexample | None:

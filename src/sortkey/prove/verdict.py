@@ -1,7 +1,7 @@
 """What a trial came to: proved, refuted or unproven, never a silent pass."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal, Protocol, TypeAlias
@@ -33,7 +33,7 @@ class Verdict:
     """What one aspect of one pattern or entity came to.
 
     ``reason`` says why it is not proved, ``change`` what to write instead; ``figures`` count what
-    was tried.
+    was tried, and ``assumed`` is what a proof takes for granted.
     """
 
     aspect: str
@@ -47,6 +47,7 @@ class Verdict:
     change: str = ""
     # Of further causes, one each.
     others: tuple[Counterexample, ...] = ()
+    assumed: tuple[str, ...] = ()
 
     @property
     def counterexamples(self) -> tuple[Counterexample, ...]:
@@ -63,6 +64,11 @@ class Verdict:
     def name(self) -> str:
         """What tells it from other verdicts, as part of a file's name."""
         return f"{re.sub(r'[^A-Za-z0-9]+', '_', self.subject).strip('_')}_is_{self.aspect}"
+
+
+def assumptions(verdicts: Iterable[Verdict]) -> list[str]:
+    """What verdicts take for granted, each once."""
+    return list(dict.fromkeys(assumed for verdict in verdicts for assumed in verdict.assumed))
 
 
 @dataclass(frozen=True, slots=True)

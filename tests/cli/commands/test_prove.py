@@ -105,6 +105,30 @@ class TestText:
         assert whole == "design: 0 refuted, 0 unproven, 2 proved, with seed 0."
         assert not Path("counterexamples").exists()
 
+    def test_what_a_proof_assumes_is_shown_below_it(self) -> None:
+        write(
+            """
+from sortkey import Entity, Op, Table, pattern
+
+class App(Table):
+    pass
+
+class Note(Entity, table=App):
+    owner: str
+    created_at: str
+    primary = App.primary.key("OWNER#{owner}", "NOTE#{created_at}")
+
+@pattern("Notes, oldest first", order=lambda note: note.created_at)
+def notes(owner: str) -> Op[list[Note]]:
+    return Note.query(owner=owner)
+"""
+        )
+        told = "Note.created_at is a time as text, always in one form"
+
+        assert f"    Assumed: {told}.\n" in prove("--only", "notes", "--html", "page.html").stdout
+        assert f'<p class="soft">Assumed: {told}.</p>' in Path("page.html").read_text()
+        assert report("--only", "notes")["verdicts"][0]["assumed"] == [told]
+
     def test_a_refutation_shows_the_records_the_call_and_both_answers(self) -> None:
         write(DESIGN + WRONG)
         result = prove("--only", "since")

@@ -10,7 +10,7 @@ from sortkey.prove import growth, scale
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.formats.blocks import closing, counterexample_blocks, sentences
 from sortkey.prove.runner import Progress
-from sortkey.prove.verdict import Outcome, Report, Verdict
+from sortkey.prove.verdict import Outcome, Report, Verdict, assumptions
 from sortkey.prove.words import counted
 
 _COLOURS = {Outcome.REFUTED: "red", Outcome.UNPROVEN: "yellow", Outcome.PROVED: "green"}
@@ -85,6 +85,8 @@ def _sum(report: Report) -> Iterator[str]:
         told = _all_figures(aspect, proved)
         shown = f": {told}" if told else ""
         yield from wrapped(f"{aspect}: {len(proved)} of {total} proved{shown}.", 0, 4)
+        for assumed in assumptions(proved):
+            yield from wrapped(f"Assumed: {assumed}.", 4, 4)
     counts = ", ".join(f"{report.count(outcome)} {outcome.value}" for outcome in Outcome)
     yield from wrapped(f"{report.design}: {counts}, with seed {report.seed}.", 0, 4)
 

@@ -19,7 +19,7 @@ from sortkey.prove.growth import Class, Growth
 from sortkey.prove.invariants import Course
 from sortkey.prove.safety import Explored
 from sortkey.prove.scale import Column, Scaling
-from sortkey.prove.verdict import Outcome, Report, Verdict
+from sortkey.prove.verdict import Outcome, Report, Verdict, assumptions
 from sortkey.wire.limits import KEY_READ_UNITS, KEY_WRITE_UNITS
 
 _STYLE = Path(__file__).parent / "report.css"
@@ -90,7 +90,10 @@ class _Writer:
                 f'<li><b class="{colour.value}">{proved} of {len(own)}</b>'
                 f'{escape(aspect)}<br><span class="soft">{_ASKED[aspect]}</span></li>'
             )
-        yield "</ul></header>"
+        yield "</ul>"
+        for assumed in assumptions(report.verdicts):
+            yield f'<p class="soft">Assumed: {escape(assumed)}.</p>'
+        yield "</header>"
 
     def _of(self, aspect: str) -> list[Verdict]:
         return [verdict for verdict in self._report.verdicts if verdict.aspect == aspect]

@@ -36,6 +36,7 @@ def _verdict(verdict: Verdict, files: Mapping[str, tuple[str, ...]]) -> dict[str
         "figures": dict(verdict.figures) or None,
         "detail": None if verdict.detail is None else verdict.detail.value,
         "change": verdict.change or None,
+        "assumed": list(verdict.assumed) or None,
         "counterexample": found[0] if found else None,
         "other_counterexamples": found[1:] or None,
     }
