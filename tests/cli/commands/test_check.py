@@ -198,6 +198,16 @@ class TestText:
         assert "`STAY#{night:020d}` instead of `STAY#{night}`" in " ".join(said.split())
         assert "design: 1 error" in said
 
+    def test_places_of_which_the_same_is_said_are_listed_together(self) -> None:
+        again = DIFFERENT[DIFFERENT.index("class Visit") : DIFFERENT.index("class Stay")]
+        write(DIFFERENT + again.replace("Visit(", "Again(").replace('"VISITS"', '"AGAIN"'))
+
+        said = " ".join(check().stdout.split())
+
+        assert "SK201 unpadded-number, 3 places" in said
+        assert 'sorts before "9". Also Again.primary.SK (design.py:' in said
+        assert said.count('"VISIT#{number}" writes the number') == 1
+
     def test_the_guide_shows_what_it_prints(self) -> None:
         code, shown = re.findall(r"```(?:python|console)\n(.*?)```", GUIDE, re.DOTALL)[:2]
         write(code)

@@ -35,20 +35,28 @@ def _finding(group: Group) -> Iterator[str]:
     places = "" if count == 1 else f", {count} places"
     name = click.style(first.finding.name, bold=True)
     yield f"{place}{severity} {first.finding.code} {name}{places}"
-    messages = {found.finding.message for found in group.places}
+    alike = _alike(group)
     fixes = {found.finding.fix for found in group.places}
-    if count > 1 and len(messages) == len(fixes) == 1:
-        others = ", ".join(_where(found, first) for found in group.places[1:])
-        yield from wrapped(sentence(f"{first.finding.where}: {first.finding.message}"), 4, 0)
-        yield from wrapped(sentence(f"Also {others}"), 4, 0)
-    else:
-        for found in group.places:
-            said = sentence(f"{_where(found, first)}: {found.finding.message}")
-            own = "" if len(fixes) == 1 else f" {sentence(found.finding.fix)}"
-            yield from wrapped(said + own, 4, 2 if count > 1 else 0)
+    for first_of_them, *others in alike:
+        said = sentence(f"{_where(first_of_them, first)}: {first_of_them.finding.message}")
+        also = sentence(f"Also {', '.join(_where(one, first) for one in others)}") if others else ""
+        own = "" if len(fixes) == 1 else sentence(first_of_them.finding.fix)
+        if len(alike) == 1:
+            yield from wrapped(said, 4, 0)
+            yield from wrapped(also, 4, 0)
+        else:
+            yield from wrapped(" ".join(filter(None, (said, also, own))), 4, 2)
     if len(fixes) == 1:
         yield from wrapped(sentence(first.finding.fix), 4, 0)
     yield ""
+
+
+def _alike(group: Group) -> list[list[Found]]:
+    """The places of a finding, those of which the same is said together."""
+    places: dict[tuple[str, str], list[Found]] = {}
+    for found in group.places:
+        places.setdefault((found.finding.message, found.finding.fix), []).append(found)
+    return list(places.values())
 
 
 def _where(found: Found, first: Found) -> str:
