@@ -664,6 +664,36 @@ visits = raw_pattern(
         assert found.outcome is Outcome.UNPROVEN
         assert told in found.reason
 
+    @pytest.mark.parametrize(
+        ("item", "outcome"),
+        [
+            ("", Outcome.UNPROVEN),
+            ('"GSI1PK": "DAY#{day:%Y-%m}", "GSI1SK": "{day}#{user_id}#{number}",', Outcome.PROVED),
+        ],
+    )
+    def test_an_index_that_no_put_fills_is_unproven(
+        self, tmp_path: Path, item: str, outcome: Outcome
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + f"""
+visit = raw_pattern("Visit", table=Old, operation="PutItem", entity=Visit,
+    item={{"PK": "USER#{{user_id}}", "SK": "VISIT#{{number}}", {item} "user_id": "{{user_id}}",
+          "number": "{{number}}", "day": "{{day}}", "page": "home"}},
+    arguments={{"user_id": str, "number": int, "day": date}})
+monthly = raw_pattern("Visits of a month", table=Old, operation="Query", index="gsi1", entity=Visit,
+    key_condition="GSI1PK = :month", values={{":month": "DAY#{{day:%Y-%m}}"}},
+    arguments={{"day": date}}, name="monthly",
+    where=lambda visit, day: (visit.day.year, visit.day.month) == (day.year, day.month))
+""",
+        )
+
+        found = verdict(loaded, "monthly")
+
+        assert found.outcome is outcome
+        assert ("no put of Visit writes GSI1PK and GSI1SK" in found.reason) is bool(found.reason)
+
     def test_records_of_an_entity_that_could_not_be_built_are_unproven(
         self, tmp_path: Path
     ) -> None:

@@ -30,6 +30,7 @@ from sortkey.prove.samples import Case
 from sortkey.prove.state import State
 from sortkey.prove.trial import Settings, smallest, without_excess
 from sortkey.prove.twins import Hit, Twins, form_of
+from sortkey.prove.unwritten import unwritten_index
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
 from sortkey.prove.wanted import Fault, Several, Wanted, count_of, faults, raised, records_of
@@ -86,7 +87,7 @@ def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
         return _beyond(trial.beyond, figures)
     for too_long in _too_long(pattern, design):
         return replace(too_long, figures=figures)
-    reason = trial.unproven
+    reason = trial.unproven or unwritten_index(tried, design)
     if reason:
         return Verdict(NAME, "pattern", pattern.name, Outcome.UNPROVEN, reason, figures)
     assumed = generated_for(tried, design, how).assumed
