@@ -204,6 +204,26 @@ add = raw_pattern(
 )
 """,
     ),
+    "SK609: a token by which a record is found": (
+        "SK609",
+        INFORMATION,
+        """
+class Login(Entity, table=App):
+    session_token: str
+    primary = App.primary.key("LOGIN#{session_token}", "LOGIN")
+""",
+    ),
+    "SK609: an API key in the key of an index": (
+        "SK609",
+        INFORMATION,
+        """
+class Client(Entity, table=App):
+    client_id: str
+    api_key: str
+    primary = App.primary.key("CLIENT#{client_id}", "CLIENT")
+    by_key = App.gsi1.key("KEY#{api_key}", "CLIENT")
+""",
+    ),
     "SK609: a code for one use": (
         "SK609",
         INFORMATION,

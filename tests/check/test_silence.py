@@ -1452,12 +1452,25 @@ class Login(Entity, table=App):
     primary = App.primary.key("USER#{user_id}", "LOGIN")
 """,
     ),
-    "SK609: what is found by its value": (
+    "SK609: ids, hashes and a device's address in keys": (
         "SK609",
         """
 class Login(Entity, table=App):
-    session_token: str
-    primary = App.primary.key("LOGIN#{session_token}", "LOGIN")
+    token_hash: str
+    api_key_id: str
+    device_token: str
+    session_id: str
+    primary = App.primary.key("LOGIN#{token_hash}", "KEY#{api_key_id}#{device_token}")
+    of_session = App.gsi1.key("SESSION#{session_id}", "LOGIN")
+""",
+    ),
+    "SK609: the words of a text": (
+        "SK609",
+        """
+class SearchPosting(Entity, table=App):
+    token: str
+    page_id: str
+    primary = App.primary.key("TOKEN#{token}", "PAGE#{page_id}")
 """,
     ),
     "SK617: a table of another program that is declared again": (

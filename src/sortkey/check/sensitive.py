@@ -8,11 +8,15 @@ from sortkey.check.fields import words
 
 _HIDDEN = (
     r"(?:password|passwd|passphrase|secret|credential|credentials|private key|api key|"
-    r"(?:access|refresh|auth|bearer|device|push|reset|session|id) token|pin|otp|"
+    r"(?:access|activation|api|auth|bearer|confirmation|csrf|device|id|invitation|invite|jwt|login|"
+    r"push|refresh|reset|session|verification) token|jwt|pin|otp|"
     r"(?:verification|one time|otp|mfa|login|recovery|backup) codes?)"
 )
 _CARD = r"(?:card number|card no|cardnumber|cvv|cvc)"
 _ALONE = r"^(?:token|pan)$"
+# What addresses a device, and what a text is cut into: no secrets where they are part of a key.
+_ADDRESSES = re.compile(r"\b(?:device|push) token$")
+_SEARCHED = frozenset({"index", "keyword", "posting", "search", "term", "word"})
 _SECRETS = re.compile(rf"\b(?:{_HIDDEN}|{_CARD}|ssn)$|{_ALONE}")
 # What a value is, by what its name ends with.
 _KINDS: Mapping[str, re.Pattern[str]] = {
@@ -44,6 +48,13 @@ _PEOPLE = frozenset(
 def is_secret_name(name: str) -> bool:
     """Whether a field's name is that of a secret."""
     return _SECRETS.search(_said(name)) is not None
+
+
+def is_secret_key(name: str, entity: str) -> bool:
+    """Whether a field of an entity's key has the name of a secret, such as an API key."""
+    if _ADDRESSES.search(_said(name)) or not _SEARCHED.isdisjoint(words(entity)):
+        return False
+    return is_secret_name(name)
 
 
 @cache
