@@ -239,3 +239,51 @@ class Offer(Entity, table=Old):
     [found] = [one.finding for one in report_of_example(design).open if one.finding.code == "SK301"]
 
     assert found.fix.startswith("Write a field of type `TTL` as `ttl` too")
+
+
+def test_an_expired_hold_is_not_replaced_where_it_has_taken_something() -> None:
+    design = """
+class Old(Table, raw=True, ttl="ttl"):
+    pass
+
+class Room(Entity, table=Old):
+    room: str
+    beds: int
+    primary = Old.primary.key("ROOM#{room}", "ROOM")
+
+class Hold(Entity, table=Old):
+    room: str
+    guest: str
+    ttl: int
+    primary = Old.primary.key("ROOM#{room}", "HOLD#{guest}")
+
+place = raw_pattern(
+    "Hold a bed",
+    operation="TransactWriteItems",
+    actions=[
+        RawRequest(
+            table=Old,
+            operation="UpdateItem",
+            entity=Room,
+            key={"PK": "ROOM#{room}", "SK": "ROOM"},
+            update="SET beds = beds - :one",
+            condition="beds >= :one",
+            values={":one": 1},
+        ),
+        RawRequest(
+            table=Old,
+            operation="PutItem",
+            entity=Hold,
+            item={
+                "PK": "ROOM#{room}", "SK": "HOLD#{guest}", "room": "{room}", "guest": "{guest}",
+                "ttl": "{until}",
+            },
+            condition="attribute_not_exists(PK)",
+        ),
+    ],
+    arguments={"room": str, "guest": str, "until": int},
+)
+"""
+    [found] = [one.finding for one in report_of_example(design).open if one.finding.code == "SK716"]
+
+    assert found.fix.startswith("Release what the expired Hold holds and delete it")

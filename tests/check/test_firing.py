@@ -147,6 +147,69 @@ class RefreshToken(Entity, table=Old):
     primary = Old.primary.key("TOKEN#{token_id}", "TOKEN")
 """,
     ),
+    "SK301: an invitation whose end is a text": (
+        "SK301",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Invitation(Entity, table=Old):
+    invitation_id: str
+    valid_until: str
+    primary = Old.primary.key("INVITATION#{invitation_id}", "INVITATION")
+""",
+    ),
+    "SK820: sessions that only a log-out deletes": (
+        "SK820",
+        INFORMATION,
+        """
+class UserSession(Entity, table=App):
+    session_id: str
+    user_id: str
+    primary = App.primary.key("SESSION#{session_id}", "SESSION")
+
+@pattern("Log out", rate="1/s")
+def log_out(session_id: str) -> Op[UserSession | None]:
+    return UserSession.delete(session_id=session_id)
+""",
+    ),
+    "SK820: what visitors did, with their addresses": (
+        "SK820",
+        INFORMATION,
+        """
+class Wish(Entity, table=App):
+    wish_id: str
+    page: str
+    ip_address_hash: str
+    created_at: datetime
+    primary = App.primary.key("WISH#{wish_id}", "WISH")
+    of_page = App.gsi1.key("PAGE#{page}", "{created_at}#{wish_id}")
+""",
+    ),
+    "SK716: a lock in a table without TTL": (
+        "SK716",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    pass
+
+class JobLock(Entity, table=Old):
+    job: str
+    expires_at: str
+    primary = Old.primary.key("LOCK#{job}", "LOCK")
+
+take = raw_pattern(
+    "Take a lock",
+    table=Old,
+    operation="PutItem",
+    entity=JobLock,
+    item={"PK": "LOCK#{job}", "SK": "LOCK", "job": "{job}", "expires_at": "{until}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"job": str, "until": str},
+)
+""",
+    ),
     "SK303: only an update makes the record, without its TTL": (
         "SK303",
         WARNING,

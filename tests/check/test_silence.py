@@ -291,6 +291,71 @@ class Connection(Entity, table=App):
     primary = App.primary.key("USER#{user_id}", "CONNECTION")
 """,
     ),
+    "SK301: what is valid until a day stays in the books": (
+        "SK301",
+        """
+class Old(Table, raw=True, ttl="ttl"):
+    pass
+
+class Open(Table, raw=True):
+    pass
+
+class Tariff(Entity, table=Old):
+    tariff_id: str
+    valid_until: datetime
+    primary = Old.primary.key("TARIFF#{tariff_id}", "TARIFF")
+
+class PromoCode(Entity, table=Open):
+    code: str
+    expires_at: datetime
+    primary = Open.primary.key("CODE#{code}", "CODE")
+""",
+    ),
+    "SK301: invitations that a job finds by their end": (
+        "SK301",
+        """
+class Invitation(Entity, table=App):
+    invitation_id: str
+    tenant_id: str
+    expires_at: datetime
+    primary = App.primary.key("INVITATION#{invitation_id}", "INVITATION")
+    by_end = App.gsi1.key("TENANT#{tenant_id}", "{expires_at}#{invitation_id}")
+""",
+    ),
+    "SK820: sessions that a job deletes": (
+        "SK820",
+        """
+class UserSession(Entity, table=App):
+    session_id: str
+    user_id: str
+    seen_at: datetime
+    primary = App.primary.key("SESSION#{session_id}", "SESSION")
+
+@pattern("Sessions that were not seen for long", rate="1/day")
+def unused(before: datetime) -> Op[list[UserSession]]:
+    return UserSession.scan().where(lambda s: s.seen_at < before)
+
+@pattern("Log out", rate="1/s")
+def log_out(session_id: str) -> Op[UserSession | None]:
+    return UserSession.delete(session_id=session_id)
+""",
+    ),
+    "SK820: the address from which a user logged in last, and that of an order": (
+        "SK820",
+        """
+class User(Entity, table=App):
+    user_id: str
+    last_login_ip: str
+    primary = App.primary.key("USER#{user_id}", "USER")
+
+class Order(Entity, table=App):
+    user_id: str
+    placed_at: datetime
+    order_id: str
+    ip_address: str
+    primary = App.primary.key("USER#{user_id}", "ORDER#{placed_at}#{order_id}")
+""",
+    ),
     "SK303: an update that sets the TTL where there is none": (
         "SK303",
         """
@@ -2481,6 +2546,32 @@ def write(first: Note, more: list[Note]) -> Op[None]:
 @pattern("Write notes", rate="1/s")
 def write(first: Note, more: list[Literal["a", "b"]]) -> Op[None]:
     return transact(first.create(), *(Note(note_id=one).create() for one in more))
+""",
+    ),
+    "SK716: a hold with an id of its own": (
+        "SK716",
+        """
+class Old(Table, raw=True, ttl="ttl"):
+    pass
+
+class Hold(Entity, table=Old):
+    seat: str
+    hold_id: str
+    ttl: int
+    primary = Old.primary.key("SEAT#{seat}", "HOLD#{hold_id}")
+
+place = raw_pattern(
+    "Place a hold",
+    table=Old,
+    operation="PutItem",
+    entity=Hold,
+    item={
+        "PK": "SEAT#{seat}", "SK": "HOLD#{hold_id}", "seat": "{seat}", "hold_id": "{hold_id}",
+        "ttl": "{until}",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"seat": str, "hold_id": str, "until": int},
+)
 """,
     ),
     "SK716: a session with an id of its own": (
