@@ -1030,6 +1030,80 @@ def user(email: str) -> Op[User | None]:
     return User.query(User.by_email, email=email).one()
 """,
     ),
+    "SK709: a user name whose id has another word": (
+        "SK709",
+        INFORMATION,
+        """
+class Picture(Entity, table=App):
+    picture_id: str
+    owner_user_id: str
+    owner_username: str
+    primary = App.primary.key("PICTURE#{picture_id}", "PICTURE")
+""",
+    ),
+    "SK709: a field of the entity whose id is there": (
+        "SK709",
+        INFORMATION,
+        """
+class Member(Entity, table=App):
+    member_id: str
+    display_name: str
+    primary = App.primary.key("MEMBER#{member_id}", "MEMBER")
+
+class Comment(Entity, table=App):
+    comment_id: str
+    member_id: str
+    display_name: str
+    primary = App.primary.key("COMMENT#{comment_id}", "COMMENT")
+""",
+    ),
+    "SK709: two records of one thing, written apart": (
+        "SK709",
+        INFORMATION,
+        RAW
+        + """
+class Device(Entity, table=Old):
+    device_id: str
+    site_id: str
+    label: str
+    model: str
+    is_active: bool
+    primary = Old.primary.key("DEVICE#{device_id}", "DEVICE")
+
+class SiteDevice(Entity, table=Old):
+    site_id: str
+    device_id: str
+    label: str
+    model: str
+    is_active: bool
+    primary = Old.primary.key("SITE#{site_id}", "DEVICE#{device_id}")
+
+ITEM = {
+    "site_id": "{site_id}", "device_id": "{device_id}", "label": "{label}",
+    "model": "{model}", "is_active": True,
+}
+GIVEN = {"site_id": str, "device_id": str, "label": str, "model": str}
+
+add = raw_pattern(
+    "Add a device",
+    table=Old,
+    operation="PutItem",
+    entity=Device,
+    item={"PK": "DEVICE#{device_id}", "SK": "DEVICE", **ITEM},
+    condition="attribute_not_exists(PK)",
+    arguments=GIVEN,
+)
+list_it = raw_pattern(
+    "Add a device to its site",
+    table=Old,
+    operation="PutItem",
+    entity=SiteDevice,
+    item={"PK": "SITE#{site_id}", "SK": "DEVICE#{device_id}", **ITEM},
+    condition="attribute_not_exists(PK)",
+    arguments=GIVEN,
+)
+""",
+    ),
     "SK709: the name of a person beside the id": (
         "SK709",
         INFORMATION,

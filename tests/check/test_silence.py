@@ -1091,6 +1091,82 @@ class Workout(Entity, table=App):
     primary = App.primary.key("WORKOUT#{workout_id}", "WORKOUT")
 """,
     ),
+    "SK709: two records of one thing, written in one transaction": (
+        "SK709",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Device(Entity, table=Old):
+    device_id: str
+    site_id: str
+    label: str
+    model: str
+    is_active: bool
+    primary = Old.primary.key("DEVICE#{device_id}", "DEVICE")
+
+class SiteDevice(Entity, table=Old):
+    site_id: str
+    device_id: str
+    label: str
+    model: str
+    is_active: bool
+    primary = Old.primary.key("SITE#{site_id}", "DEVICE#{device_id}")
+
+ITEM = {
+    "site_id": "{site_id}", "device_id": "{device_id}", "label": "{label}",
+    "model": "{model}", "is_active": True,
+}
+GIVEN = {"site_id": str, "device_id": str, "label": str, "model": str}
+
+add = raw_pattern(
+    "Add a device",
+    operation="TransactWriteItems",
+    actions=[
+        RawRequest(
+            table=Old,
+            operation="PutItem",
+            entity=Device,
+            item={"PK": "DEVICE#{device_id}", "SK": "DEVICE", **ITEM},
+            condition="attribute_not_exists(PK)",
+        ),
+        RawRequest(
+            table=Old,
+            operation="PutItem",
+            entity=SiteDevice,
+            item={"PK": "SITE#{site_id}", "SK": "DEVICE#{device_id}", **ITEM},
+        ),
+    ],
+    arguments=GIVEN,
+)
+""",
+    ),
+    "SK709: equal fields of records that are not the same thing": (
+        "SK709",
+        """
+class Group(Entity, table=App):
+    id: str
+    name: str
+    rank: int
+    active: bool
+    primary = App.primary.key("GROUP#{id}", "GROUP")
+
+class Option(Entity, table=App):
+    id: str
+    name: str
+    rank: int
+    active: bool
+    primary = App.primary.key("OPTION#{id}", "OPTION")
+
+@pattern("Add a group", rate="1/day")
+def add_group(group: Group) -> Op[Group]:
+    return Group.create(group)
+
+@pattern("Add an option", rate="1/day")
+def add_option(option: Option) -> Op[Option]:
+    return Option.create(option)
+""",
+    ),
     "SK709: a name that an update writes": (
         "SK709",
         """

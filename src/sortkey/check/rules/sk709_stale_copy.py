@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from sortkey.check.fields import words
+from sortkey.check.fields import own_ids, type_of, words
+from sortkey.check.lifetimes import is_time_to_live
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.check.sensitive import names_a_person
@@ -12,6 +13,14 @@ _COPIED = re.compile(
     r"(.+?) (?:(?:display |first |full |last |user )?name|avatar(?: url)?|email|photo(?: url)?|"
     r"picture(?: url)?|username)"
 )
+# What a record of a person has, and others show beside the id.
+_SHOWN = re.compile(
+    r"(?:display|full|screen|user) ?name|username|nickname|handle|avatar(?: url)?|"
+    r"(?:photo|picture)(?: url)?"
+)
+# So many equal fields make a record a copy of another with the same id.
+_SEVERAL = 3
+_OWN_TIMES = frozenset({"changed", "created", "deleted", "modified", "updated"})
 # What was sold, to whom, stays as it was.
 _KEPT = frozenset(
     {
@@ -28,8 +37,10 @@ def stale_copy(model: Model) -> Iterator[Fault]:
     When the original changes, the copies keep what was. `refreshed_by` names what brings them up to
     date, such as a function on the stream; a copy that is meant to stay as it was is marked
     immutable. Where no relation declares what is copied, a name such as `author_name` beside
-    `author_id` is for information, if it is that of a person or of another entity. It is not
-    reported where an update writes it, or of a sale, which keeps what was true then.
+    `author_id` is for information, if it is that of a person or of another entity, and so is
+    `username` beside the id of an entity that has one. It is not reported where an update writes
+    it, or of a sale, which keeps what was true then. An entity that repeats several fields of
+    another with the same id is for information where no transaction writes both.
 
     Flagged:
         class Author(Entity, table=App):
@@ -87,6 +98,66 @@ def stale_copy(model: Model) -> Iterator[Fault]:
                 at=named[0],
                 severity=INFORMATION,
             )
+        for other, repeated in _repeated(model, kind).items():
+            verb = "repeats" if len(repeated) == 1 else "repeat"
+            yield Fault(
+                kind,
+                f"{', '.join(repeated)} {verb} what the {other.name} with the same "
+                f"{', '.join(sorted(other.key_fields))} holds, and no transaction writes both",
+                "Write both in one transaction, keep the fields in one of them, or declare "
+                '`refers(..., refreshed_by="...")`',
+                severity=INFORMATION,
+            )
+
+
+def _repeated(model: Model, kind: AnyKind) -> dict[AnyKind, list[str]]:
+    """The entities with the same id of which one repeats fields that nothing keeps equal."""
+    if kind.immutable or not _KEPT.isdisjoint(words(kind.model.__name__)[-1:]):
+        return {}
+    for other in model.kinds:
+        equal = _equal(kind, other) if _is_copy(model, kind, other) else []
+        stale = [name for name in equal if not _is_updated(model, kind, name)]
+        if stale and len(equal) >= _SEVERAL:
+            return {other: stale}
+    return {}
+
+
+def _is_copy(model: Model, kind: AnyKind, other: AnyKind) -> bool:
+    """Whether an entity is another one again, under a key of its own, and both are written."""
+    named = {name for name in other.key_fields if len(words(name)) > 1}
+    is_same = other.key_fields <= kind.key_fields <= other.stored_names.keys()
+    if kind is other or not named or not is_same:
+        return False
+    related = {one.to for one in kind.relations if one.copies or one.refreshed_by}
+    if other.model in related or other.immutable:
+        return False
+    if other.key_fields == kind.key_fields and _order(model, other) > _order(model, kind):
+        return False
+    written = [
+        {k for request in path.requests if request.writes for k in request.kinds}
+        for asked in model.asked
+        for path in asked.paths
+    ]
+    is_written = all(any(one in kinds for kinds in written) for one in (kind, other))
+    return is_written and not any({kind, other} <= kinds for kinds in written)
+
+
+def _order(model: Model, kind: AnyKind) -> tuple[int, int]:
+    """Of two records of one thing, the one with fewer fields is the copy, else the later one."""
+    return -len(kind.stored_names), model.kinds.index(kind)
+
+
+def _equal(kind: AnyKind, other: AnyKind) -> list[str]:
+    """The fields that two entities share beside their keys."""
+    return [
+        name
+        for name in kind.stored_names
+        if name in other.stored_names
+        and name not in kind.key_fields | other.key_fields | kind.frozen_fields
+        and _OWN_TIMES.isdisjoint(words(name))
+        and type_of(kind, name) == type_of(other, name)
+        and not is_time_to_live(name)
+    ]
 
 
 def _named_copies(model: Model, kind: AnyKind) -> Iterator[str]:
@@ -100,15 +171,32 @@ def _named_copies(model: Model, kind: AnyKind) -> Iterator[str]:
     people = [name for noun, name in referring.items() if names_a_person(noun)]
     entities = {" ".join(words(other.model.__name__)) for other in model.kinds}
     for name in kind.stored_names:
+        if name in kind.frozen_fields | kind.key_fields:
+            continue
         found = _COPIED.fullmatch(" ".join(words(name)))
-        if found is None or found[1] in own or name in kind.frozen_fields | kind.key_fields:
-            continue
-        if not names_a_person(found[1]) and found[1] not in entities:
-            continue
-        # A player's name beside the id of a user is that of the same person.
-        id_ = referring.get(found[1]) or (names_a_person(found[1]) and next(iter(people), None))
+        id_ = _shown_beside(model, kind, name)
+        if found is not None and found[1] not in own:
+            # The owner's user name is beside the id of the user who is the owner.
+            of = next((noun for noun in referring if f"{noun} ".startswith(f"{found[1]} ")), "")
+            is_person = names_a_person(found[1]) or names_a_person(of)
+            if is_person or found[1] in entities:
+                # A player's name beside the id of a user is that of the same person.
+                person = next(iter(people), None) if names_a_person(found[1]) else None
+                id_ = id_ or referring.get(of) or person
         if id_ and id_ not in related and not _is_updated(model, kind, name):
             yield name
+
+
+def _shown_beside(model: Model, kind: AnyKind, name: str) -> str | None:
+    """The id of another record that has a field of this name, as a user has ``username``."""
+    if _SHOWN.fullmatch(" ".join(words(name))) is None:
+        return None
+    for other in model.kinds:
+        if other is not kind and name in other.stored_names and name not in other.key_fields:
+            ids = own_ids(other) & other.key_fields & kind.stored_names.keys() - {"id", "uuid"}
+            if ids and not own_ids(kind) & ids:
+                return min(ids)
+    return None
 
 
 def _is_updated(model: Model, kind: AnyKind, name: str) -> bool:
