@@ -39,6 +39,76 @@ award = raw_pattern(
 )
 """,
     ),
+    "SK426: an e-mail address by another name": (
+        "SK426",
+        WARNING,
+        RAW
+        + """
+class Owner(Entity, table=Old):
+    owner_id: str
+    contact_email_addr: str
+    primary = Old.primary.key("OWNER#{owner_id}", "OWNER")
+    by_it = Old.gsi1.key("EMAIL#{contact_email_addr}", "OWNER")
+
+add = raw_pattern(
+    "Add it",
+    table=Old,
+    operation="PutItem",
+    entity=Owner,
+    item={
+        "PK": "OWNER#{owner_id}", "SK": "OWNER", "owner_id": "{owner_id}",
+        "contact_email_addr": "{given}", "GSI1PK": "EMAIL#{given}", "GSI1SK": "OWNER",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"owner_id": str, "given": str},
+)
+find = raw_pattern(
+    "The owner with an address",
+    table=Old,
+    operation="Query",
+    index="gsi1",
+    entity=Owner,
+    key_condition="GSI1PK = :pk AND GSI1SK = :sk",
+    values={":pk": "EMAIL#{given}", ":sk": "OWNER"},
+    arguments={"given": str},
+)
+""",
+    ),
+    "SK426: a number plate beside a constant": (
+        "SK426",
+        INFORMATION,
+        RAW
+        + """
+class Owner(Entity, table=Old):
+    owner_id: str
+    plate: str
+    primary = Old.primary.key("OWNER#{owner_id}", "OWNER")
+    by_it = Old.gsi1.key("PLATE#{plate}", "OWNER")
+
+add = raw_pattern(
+    "Add it",
+    table=Old,
+    operation="PutItem",
+    entity=Owner,
+    item={
+        "PK": "OWNER#{owner_id}", "SK": "OWNER", "owner_id": "{owner_id}",
+        "plate": "{given}", "GSI1PK": "PLATE#{given}", "GSI1SK": "OWNER",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"owner_id": str, "given": str},
+)
+find = raw_pattern(
+    "The owner of a plate",
+    table=Old,
+    operation="Query",
+    index="gsi1",
+    entity=Owner,
+    key_condition="GSI1PK = :pk AND GSI1SK = :sk",
+    values={":pk": "PLATE#{given}", ":sk": "OWNER"},
+    arguments={"given": str},
+)
+""",
+    ),
     "SK426: a lock that another value replaces": (
         "SK426",
         WARNING,

@@ -1167,6 +1167,42 @@ def add_option(option: Option) -> Op[Option]:
     return Option.create(option)
 """,
     ),
+    "SK426: several that share a field, beside a constant": (
+        "SK426",
+        """
+class Old(Table, raw=True):
+    gsi1 = gsi("GSI1PK", "GSI1SK")
+
+class Owner(Entity, table=Old):
+    owner_id: str
+    address: str
+    primary = Old.primary.key("OWNER#{owner_id}", "OWNER")
+    by_it = Old.gsi1.key("ADDRESS#{address}", "OWNER")
+
+add = raw_pattern(
+    "Add it",
+    table=Old,
+    operation="PutItem",
+    entity=Owner,
+    item={
+        "PK": "OWNER#{owner_id}", "SK": "OWNER", "owner_id": "{owner_id}",
+        "address": "{given}", "GSI1PK": "ADDRESS#{given}", "GSI1SK": "OWNER",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"owner_id": str, "given": str},
+)
+find = raw_pattern(
+    "Who lives there",
+    table=Old,
+    operation="Query",
+    index="gsi1",
+    entity=Owner,
+    key_condition="GSI1PK = :pk AND GSI1SK = :sk",
+    values={":pk": "ADDRESS#{given}", ":sk": "OWNER"},
+    arguments={"given": str},
+)
+""",
+    ),
     "SK709: a name that an update writes": (
         "SK709",
         """

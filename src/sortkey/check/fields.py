@@ -36,6 +36,11 @@ _NATURAL_NAMES = frozenset(
         *("lastname", "mail", "mailaddress", "name", "screenname", "slug", "surname"),
     }
 )
+# What one thing has at a time, though nothing in a key says so.
+_LABELS = re.compile(
+    r"\b(?:barcode|bar code|ean|imei|isbn|mac address|(?:licen[cs]e |number )?plate|sku|upc|vin|"
+    r"(?:registration|plate|serial) (?:number|no)|serial)$"
+)
 # So many that two of them differ in length if the expression lets them.
 _SOME_TEXTS = 16
 # Classes and wildcards that reach beyond ASCII.
@@ -70,12 +75,25 @@ def names_a_span(name: str) -> bool:
 
 def is_natural_name(name: str) -> bool:
     """Whether a field's name is that of something that a person has and may change."""
-    named = words(name)
+    named = _as_email(words(name))
     return (
         not _NATURAL_WORDS.isdisjoint(named[-1:])
         or "".join(named) in _NATURAL_NAMES
         or named[-2:] == ["phone", "number"]
     )
+
+
+def is_label_name(name: str) -> bool:
+    """Whether a field's name is that of a mark that one thing has, such as a number plate."""
+    return _LABELS.search(" ".join(words(name))) is not None
+
+
+def _as_email(named: list[str]) -> list[str]:
+    """The words of a name in which an e-mail address is "email", however it is written."""
+    if named[-1:] in (["addr"], ["address"]) and named[-2:-1] in (["email"], ["mail"]):
+        named = named[:-1]
+    is_mail = named[-1:] == ["mail"] and len(named) > 1
+    return [*named[: -2 if named[-2:-1] == ["e"] else -1], "email"] if is_mail else named
 
 
 def looks_like_type(name: str) -> bool:

@@ -7,7 +7,14 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from sortkey.check.conditions import demands_absence, equalities
-from sortkey.check.fields import is_natural_name, looks_like_time, own_ids, type_of, words
+from sortkey.check.fields import (
+    is_label_name,
+    is_natural_name,
+    looks_like_time,
+    own_ids,
+    type_of,
+    words,
+)
 from sortkey.check.model import AnyKind, Model, Request, RequestPath
 from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
 from sortkey.design.keys import KeyPart
@@ -40,7 +47,8 @@ def one_of_many(model: Model) -> Iterator[Fault]:
 
     A raw query has no type that it returns. If it reads an index by an e-mail, a user name or the
     like alone, and its title does not speak of several records, one record is meant. That is for
-    information where no pattern stores such records.
+    information where no pattern stores such records, and where it is a mark such as a number plate
+    or a serial number beside a constant sort key.
 
     Flagged:
         class User(Entity, table=App):
@@ -141,7 +149,10 @@ def _is_lookup(request: Request) -> bool:
 def _is_by_name(request: Request, kind: AnyKind) -> bool:
     """Whether a query gives an e-mail or the like, and leaves open at most which record it is."""
     bound, key = _bound(request, kind), request.key_of(kind)
-    if not bound or key is None or not all(map(_is_own_name, bound)):
+    if not bound or key is None:
+        return False
+    has_constant = bool(key.sort) and not any(part.fields for part in key.sort)
+    if not all(_is_own_name(n) or (has_constant and is_label_name(n)) for n in bound):
         return False
     return {*key.all_fields} - bound <= (set(kind.identity) or kind.key_fields)
 
