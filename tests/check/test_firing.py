@@ -1760,6 +1760,58 @@ other = Role("noteReader", [note])
         ERROR,
         'class Orders(Table, settings=Settings(tags={"aws:owner": "me"})):\n    pass\n',
     ),
+    "SK140: a planned time beside the id, which a put changes": (
+        "SK140",
+        WARNING,
+        RAW
+        + """
+class Call(Entity, table=Old, identity=("call_id",)):
+    user_id: str
+    call_id: str
+    scheduled_for: int
+    primary = Old.primary.key("USER#{user_id}", "CALL#{scheduled_for:013d}#{call_id}")
+
+ITEM = {
+    "PK": "USER#{user_id}", "SK": "CALL#{scheduled_for:013d}#{call_id}",
+    "user_id": "{user_id}", "call_id": "{call_id}", "scheduled_for": "{scheduled_for}",
+}
+GIVEN = {"user_id": str, "call_id": str, "scheduled_for": int}
+reschedule = raw_pattern(
+    "Reschedule a call",
+    table=Old,
+    operation="PutItem",
+    entity=Call,
+    item=ITEM,
+    arguments=GIVEN,
+)
+""",
+    ),
+    "SK140: a planned time beside an id by its name, which a put changes": (
+        "SK140",
+        INFORMATION,
+        RAW
+        + """
+class Call(Entity, table=Old):
+    user_id: str
+    call_id: str
+    scheduled_for: int
+    primary = Old.primary.key("USER#{user_id}", "CALL#{scheduled_for:013d}#{call_id}")
+
+ITEM = {
+    "PK": "USER#{user_id}", "SK": "CALL#{scheduled_for:013d}#{call_id}",
+    "user_id": "{user_id}", "call_id": "{call_id}", "scheduled_for": "{scheduled_for}",
+}
+GIVEN = {"user_id": str, "call_id": str, "scheduled_for": int}
+reschedule = raw_pattern(
+    "Reschedule a call",
+    table=Old,
+    operation="PutItem",
+    entity=Call,
+    item=ITEM,
+    arguments=GIVEN,
+)
+""",
+    ),
     "SK140: a new id beside what identifies a record": (
         "SK140",
         WARNING,

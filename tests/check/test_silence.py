@@ -2455,6 +2455,48 @@ class Message(Entity, table=App, identity=("msg_id",)):
     primary = App.primary.key("CHAT#{chat}", "{sent_at}#{msg_id}")
 """,
     ),
+    "SK140: a planned time that is put once, or moved with a delete": (
+        "SK140",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Call(Entity, table=Old, identity=("call_id",)):
+    user_id: str
+    call_id: str
+    scheduled_for: int
+    primary = Old.primary.key("USER#{user_id}", "CALL#{scheduled_for:013d}#{call_id}")
+
+ITEM = {
+    "PK": "USER#{user_id}", "SK": "CALL#{scheduled_for:013d}#{call_id}",
+    "user_id": "{user_id}", "call_id": "{call_id}", "scheduled_for": "{scheduled_for}",
+}
+GIVEN = {"user_id": str, "call_id": str, "scheduled_for": int}
+plan = raw_pattern(
+    "Schedule a call",
+    table=Old,
+    operation="PutItem",
+    entity=Call,
+    item=ITEM,
+    condition="attribute_not_exists(PK)",
+    arguments=GIVEN,
+)
+move = raw_pattern(
+    "Move a call",
+    operation="TransactWriteItems",
+    actions=[
+        RawRequest(table=Old, operation="PutItem", entity=Call, item=ITEM),
+        RawRequest(
+            table=Old,
+            operation="DeleteItem",
+            entity=Call,
+            key={"PK": "USER#{user_id}", "SK": "CALL#{before:013d}#{call_id}"},
+        ),
+    ],
+    arguments={**GIVEN, "before": int},
+)
+""",
+    ),
     "SK140: a field that a lock keeps unique": (
         "SK140",
         """

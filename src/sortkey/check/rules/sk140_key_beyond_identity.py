@@ -2,12 +2,22 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.conditions import can_hold, demands_absence, nothing
 from sortkey.check.fields import is_moment, is_text, own_ids, type_of, words
-from sortkey.check.model import AnyKind, Model
+from sortkey.check.model import AnyKind, AnyPattern, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 
 _ID_WORDS = frozenset({"id", "uuid", "ulid"})
 _TIME_WORDS = frozenset({"at", "epoch", "time", "timestamp", "ts"})
+# What a record has another value of in the course of its life.
+_MOVING = frozenset(
+    {"changed", "deadline", "due", "last", "modified", "next", "priority", "rank", "scheduled"}
+    | {"score", "seen", "stage", "state", "status", "updated"}
+)
+_CHANGING = frozenset(
+    {"cancel", "change", "close", "complete", "edit", "finish", "mark", "modify", "move"}
+    | {"postpone", "reschedule", "set", "update"}
+)
 
 
 @rule("SK140", "key-beyond-identity", WARNING)
@@ -18,7 +28,9 @@ def key_beyond_identity(model: Model) -> Iterator[Fault]:
     same thing written again gets another key: there are two records of it, and a condition such as
     attribute_not_exists finds neither. Any other value that may differ, such as the text of an
     answer, is for information, unless it is immutable. Other fields in the key, such as the owner
-    of a record with an id of its own, are right.
+    of a record with an id of its own, are right, as long as they stay. A status or a planned time
+    beside the id that a pattern puts anew, as by its title "Reschedule a call" does, leaves the old
+    record behind: a warning where `identity=` says that the id is enough, else for information.
 
     Flagged:
         class Visit(Entity, table=App, identity=("user_id", "country")):
@@ -46,6 +58,54 @@ def key_beyond_identity(model: Model) -> Iterator[Fault]:
                     f"Give {name} to an index instead, or name it in identity=",
                     severity=None if is_new else INFORMATION,
                 )
+        for name, pattern in _put_anew(model, kind).items():
+            yield Fault(
+                kind.primary,
+                f'"{name}" is in the key beside the id of the {kind.name}, and {pattern.name} puts '
+                "the record with another value: the old record stays, and there are two",
+                f"Keep {name} out of the primary key and give it to an index, or delete the old "
+                "record in the same transaction",
+                severity=WARNING if kind.identity else INFORMATION,
+            )
+
+
+def _put_anew(model: Model, kind: AnyKind) -> dict[str, AnyPattern]:
+    """The fields beside an id in a key that some pattern changes by a put, and that pattern."""
+    own = own_ids(kind) & kind.key_fields
+    identity = {*kind.identity} or own
+    if kind.immutable or not identity & own:
+        return {}
+    fields = sorted(kind.key_fields - identity - kind.frozen_fields)
+    moving = [name for name in fields if not _MOVING.isdisjoint(words(name))]
+    paths = [path for asked in model.asked for path in asked.paths]
+    puts = [request for path in paths for request in path.requests if _is_put(request, kind)]
+    changing = (
+        path.requests[0].pattern
+        for path in paths
+        if any(
+            _is_changing(r) or (len(puts) > 1 and _is_saving(r)) for r in path.requests if r in puts
+        )
+        and not any(r.verb == "DeleteItem" and kind in r.kinds for r in path.requests)
+    )
+    first = next(changing, None) if moving else None
+    return {} if first is None else dict.fromkeys(moving, first)
+
+
+def _is_put(request: Request, kind: AnyKind) -> bool:
+    """Whether a request stores a record under a key where there may be none."""
+    is_put = request.verb == "PutItem" and kind in request.kinds
+    return is_put and can_hold(request.step.condition, nothing)
+
+
+def _is_changing(request: Request) -> bool:
+    """Whether a title says that a record is changed which exists."""
+    said = words(request.pattern.title)[:1] + words(request.pattern.name)[:1]
+    is_new = demands_absence(request.step.condition, request.table.key_names)
+    return not is_new and not _CHANGING.isdisjoint(said)
+
+
+def _is_saving(request: Request) -> bool:
+    return words(request.pattern.title)[:1] == ["save"]
 
 
 def _is_written_anew(model: Model, kind: AnyKind) -> bool:
