@@ -1545,6 +1545,55 @@ class Usage(Entity, table=App):
     primary = App.primary.key("USAGE#{day}", "{user_id}")
 """,
     ),
+    "SK803: a category, by its name": (
+        "SK803",
+        INFORMATION,
+        """
+class Product(Entity, table=App):
+    product_id: str
+    category: str
+    primary = App.primary.key("PRODUCT#{product_id}", "PRODUCT")
+    by_category = App.gsi1.key("CATEGORY#{category}", "{product_id}")
+""",
+    ),
+    "SK803: one of two, written a few times a day as far as is said": (
+        "SK803",
+        INFORMATION,
+        """
+class Job(Entity, table=App):
+    job_id: str
+    status: Literal["open", "done"]
+    primary = App.primary.key("JOB#{job_id}", "JOB")
+    by_status = App.gsi1.key("STATUS#{status}", "{job_id}")
+
+@pattern("Add a job", rate="50/day")
+def add(job: Job) -> Op[Job]:
+    return Job.create(job)
+
+@pattern("Remove a job")
+def remove(job_id: str) -> Op[Job | None]:
+    return Job.delete(job_id=job_id)
+""",
+    ),
+    "SK803: one of two, written fast as far as is said": (
+        "SK803",
+        WARNING,
+        """
+class Job(Entity, table=App):
+    job_id: str
+    status: Literal["open", "done"]
+    primary = App.primary.key("JOB#{job_id}", "JOB")
+    by_status = App.gsi1.key("STATUS#{status}", "{job_id}")
+
+@pattern("Add a job", rate="400/s")
+def add(job: Job) -> Op[Job]:
+    return Job.create(job)
+
+@pattern("Remove a job")
+def remove(job_id: str) -> Op[Job | None]:
+    return Job.delete(job_id=job_id)
+""",
+    ),
     "SK803: one of two, in an index": (
         "SK803",
         INFORMATION,

@@ -23,9 +23,10 @@ from sortkey.wire.values import AttributeValue
 _SPAN_WORDS = frozenset({"date", "day", "hour", "month", "quarter", "week", "year"})
 _CHOICE_WORDS = frozenset(
     {
-        *("active", "country", "currency", "enabled", "flag", "gender", "kind", "language"),
-        *("level", "locale", "phase", "priority", "region", "role", "severity", "sex"),
-        *("stage", "state", "status", "tier", "type"),
+        *("active", "category", "continent", "country", "currency", "enabled", "flag"),
+        *("gender", "genre", "kind", "language", "level"),
+        *("locale", "phase", "priority", "region", "role", "severity", "sex"),
+        *("stage", "state", "status", "subcategory", "tier", "type"),
     }
 )
 _ENTITY_WORDS = frozenset({"doc", "document", "entity", "item", "model", "object", "record"})

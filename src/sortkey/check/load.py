@@ -89,10 +89,13 @@ def writes_of(model: Model, kind: AnyKind) -> list[float | None]:
 def is_slow(model: Model, kind: AnyKind, key: EntityKey) -> bool:
     """Whether all that writes it says its rate, and a tenth of a partition serves it."""
     rates = writes_of(model, kind)
-    known = [rate for rate in rates if rate is not None]
-    if not known or len(known) < len(rates):
-        return False
-    return sum(known) * write_units(kind, key) <= KEY_WRITE_UNITS / 10
+    return bool(rates) and None not in rates and not is_fast(model, kind, key)
+
+
+def is_fast(model: Model, kind: AnyKind, key: EntityKey) -> bool:
+    """Whether the rates of what writes it, as far as they are said, need more than that."""
+    known = sum(rate for rate in writes_of(model, kind) if rate is not None)
+    return known * write_units(kind, key) > KEY_WRITE_UNITS / 10
 
 
 def weight(found: Iterable[Load], what: str, most: int) -> Severity | None:

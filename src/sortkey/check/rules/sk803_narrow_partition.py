@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from sortkey.check.load import (
+    is_fast,
     is_narrow,
     is_slow,
     narrow_names,
     partitions,
     said_by_requests,
-    writes_of,
 )
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, Severity, rule
@@ -26,9 +26,10 @@ def narrow_partition(model: Model) -> Iterator[Fault]:
     written now falls together. One partition serves 1,000 write units a second, so it is the limit
     of the whole entity. A text has one value, or a few, where every request says constants for it.
     It is no matter where `Expected(count=...)` says that there are few records, 1,000 at most, or
-    the rates of the write patterns that they are written slowly. It is for information where the
-    design says neither, up to 10,000 records without rates, and where only the name of a text
-    field, such as `status` or `day`, says that it has few values.
+    the rates of the write patterns that they are written slowly, by 100 write units a second at
+    most. It is for information where the design says neither, or the rates of only some patterns
+    and these are slow, up to 10,000 records, and where only the name of a text field, such as
+    `status`, `category` or `day`, says that it has few values.
 
     Flagged:
         class Session(Entity, table=App):
@@ -63,9 +64,9 @@ def _severity(model: Model, kind: AnyKind, key: EntityKey, named: list[str]) -> 
     """How much it weighs: a warning where the design itself says what makes it a limit."""
     if named:
         return INFORMATION
-    rated, count = any(writes_of(model, kind)), kind.expected_by(key).count
-    is_some = count is not None and count <= _SOME
-    return WARNING if rated or (count and not is_some) else INFORMATION
+    count = kind.expected_by(key).count
+    is_many = count is not None and count > _SOME
+    return WARNING if is_many or is_fast(model, kind, key) else INFORMATION
 
 
 def _shown(model: Model, kind: AnyKind, key: EntityKey, named: list[str], said: list[str]) -> str:
