@@ -1085,6 +1085,43 @@ def messages(room_id: str) -> Op[list[Message]]:
     return Message.query(room_id=room_id)
 """,
     ),
+    "SK434: a put of a record that was read": (
+        "SK434",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    by_user = gsi("user_id", "order_id")
+
+class Order(Entity, table=Old):
+    order_id: str
+    user_id: str
+    status: str
+    primary = Old.primary.key("ORDER#{order_id}", "ORDER")
+    listed = Old.by_user.key()
+
+orders = raw_pattern(
+    "Orders of a user",
+    table=Old,
+    operation="Query",
+    index="by_user",
+    entity=Order,
+    key_condition="user_id = :user",
+    values={":user": "{user_id}"},
+    arguments={"user_id": str},
+)
+save = raw_pattern(
+    "Save an order",
+    table=Old,
+    operation="PutItem",
+    entity=Order,
+    item={
+        "PK": "ORDER#{order_id}", "SK": "ORDER", "order_id": "{order_id}", "user_id": "{user_id}",
+        "status": "{status}",
+    },
+    arguments={"order_id": str, "user_id": str, "status": str},
+)
+""",
+    ),
     "SK434: a check by an index": (
         "SK434",
         INFORMATION,

@@ -1026,6 +1026,42 @@ def user(email: str) -> Op[User | None]:
     return User.query(User.by_email, email=email).one()
 """,
     ),
+    "SK434: a put of a new record, in any language": (
+        "SK434",
+        """
+class Old(Table, raw=True):
+    by_user = gsi("user_id", "order_id")
+
+class Order(Entity, table=Old):
+    order_id: str
+    user_id: str
+    status: str
+    primary = Old.primary.key("ORDER#{order_id}", "ORDER")
+    listed = Old.by_user.key()
+
+orders = raw_pattern(
+    "Orders of a user",
+    table=Old,
+    operation="Query",
+    index="by_user",
+    entity=Order,
+    key_condition="user_id = :user",
+    values={":user": "{user_id}"},
+    arguments={"user_id": str},
+)
+winner = raw_pattern(
+    "Ganador: un pedido",
+    table=Old,
+    operation="PutItem",
+    entity=Order,
+    item={
+        "PK": "ORDER#{order_id}", "SK": "ORDER", "order_id": "{order_id}", "user_id": "{user_id}",
+        "status": "WON",
+    },
+    arguments={"order_id": str, "user_id": str},
+)
+""",
+    ),
     "SK434: a number that is added to": (
         "SK434",
         """

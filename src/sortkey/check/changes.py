@@ -7,6 +7,14 @@ from sortkey.expressions.tree import AttributeNotExists
 
 # How the title begins of a request that is meant to create a record.
 _CREATING = frozenset({"add", "create", "insert", "new", "open", "place", "post", "register"})
+# How it begins of one that changes a record, and of one that may do either.
+_CHANGING = frozenset(
+    {"accept", "activate", "adjust", "approve", "archive", "cancel", "change", "close", "complete"}
+    | {"confirm", "deactivate", "decline", "edit", "expire", "finish", "mark", "modify", "move"}
+    | {"postpone", "refresh", "reject", "release", "rename", "replace", "reschedule", "reset"}
+    | {"restore", "revoke", "set", "update"}
+)
+_SAVING = frozenset({"persist", "save", "store", "submit", "sync", "upsert", "write"})
 
 
 def creates(request: Request, kind: AnyKind) -> bool:
@@ -41,3 +49,19 @@ def changes(request: Request) -> bool:
 
 def _is_creating(request: Request) -> bool:
     return words(request.pattern.title)[0] in _CREATING
+
+
+def names_a_change(request: Request) -> bool:
+    """Whether a title or name begins as that of a request which changes a record that is there."""
+    return not _CHANGING.isdisjoint(_verbs(request))
+
+
+def names_a_save(request: Request) -> bool:
+    """Whether a title or name begins as that of a request which creates or changes a record."""
+    return not _SAVING.isdisjoint(_verbs(request))
+
+
+def _verbs(request: Request) -> set[str]:
+    """The first words of the title and of the name, without a number before them."""
+    said = (words(request.pattern.title), words(request.pattern.name))
+    return {word for each in said for word in [w for w in each if not w.isdigit()][:1]}

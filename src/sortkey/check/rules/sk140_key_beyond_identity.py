@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.changes import names_a_change, names_a_save
 from sortkey.check.conditions import can_hold, demands_absence, nothing
 from sortkey.check.fields import is_moment, is_text, own_ids, type_of, words
 from sortkey.check.model import AnyKind, AnyPattern, Model, Request
@@ -13,10 +14,6 @@ _TIME_WORDS = frozenset({"at", "epoch", "time", "timestamp", "ts"})
 _MOVING = frozenset(
     {"changed", "deadline", "due", "last", "modified", "next", "priority", "rank", "scheduled"}
     | {"score", "seen", "stage", "state", "status", "updated"}
-)
-_CHANGING = frozenset(
-    {"cancel", "change", "close", "complete", "edit", "finish", "mark", "modify", "move"}
-    | {"postpone", "reschedule", "set", "update"}
 )
 
 
@@ -78,12 +75,15 @@ def _put_anew(model: Model, kind: AnyKind) -> dict[str, AnyPattern]:
     fields = sorted(kind.key_fields - identity - kind.frozen_fields)
     moving = [name for name in fields if not _MOVING.isdisjoint(words(name))]
     paths = [path for asked in model.asked for path in asked.paths]
-    puts = [request for path in paths for request in path.requests if _is_put(request, kind)]
+    every = [r for path in paths for r in path.requests if r.verb == "PutItem" and kind in r.kinds]
+    puts = [request for request in every if _is_open(request)]
     changing = (
         path.requests[0].pattern
         for path in paths
         if any(
-            _is_changing(r) or (len(puts) > 1 and _is_saving(r)) for r in path.requests if r in puts
+            names_a_change(r) or (len(every) > 1 and names_a_save(r))
+            for r in path.requests
+            if r in puts
         )
         and not any(r.verb == "DeleteItem" and kind in r.kinds for r in path.requests)
     )
@@ -91,21 +91,11 @@ def _put_anew(model: Model, kind: AnyKind) -> dict[str, AnyPattern]:
     return {} if first is None else dict.fromkeys(moving, first)
 
 
-def _is_put(request: Request, kind: AnyKind) -> bool:
-    """Whether a request stores a record under a key where there may be none."""
-    is_put = request.verb == "PutItem" and kind in request.kinds
-    return is_put and can_hold(request.step.condition, nothing)
-
-
-def _is_changing(request: Request) -> bool:
-    """Whether a title says that a record is changed which exists."""
-    said = words(request.pattern.title)[:1] + words(request.pattern.name)[:1]
-    is_new = demands_absence(request.step.condition, request.table.key_names)
-    return not is_new and not _CHANGING.isdisjoint(said)
-
-
-def _is_saving(request: Request) -> bool:
-    return words(request.pattern.title)[:1] == ["save"]
+def _is_open(request: Request) -> bool:
+    """Whether a put stores a record under a key where there may be one, and where there is none."""
+    condition = request.step.condition
+    is_new = demands_absence(condition, request.table.key_names)
+    return not is_new and can_hold(condition, nothing)
 
 
 def _is_written_anew(model: Model, kind: AnyKind) -> bool:

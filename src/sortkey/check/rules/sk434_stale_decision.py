@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.changes import changes
+from sortkey.check.changes import changes, names_a_change, names_a_save
 from sortkey.check.deciding import decides, decides_access
-from sortkey.check.fields import words
+from sortkey.check.fields import own_ids, words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.expressions.evaluate import condition_names
@@ -26,8 +26,9 @@ def stale_decision(model: Model) -> Iterator[Fault]:
     a name is taken passes twice, and a webhook that comes at once finds nothing. A status, balance
     or score that is read there and then set without a condition overwrites a change that the index
     did not show yet. Read the record by its primary key with a consistent read, or give the write a
-    condition on what was read. It is for information, since only names say that something is
-    decided.
+    condition on what was read. A put under an id of the record's own makes a new record, unless its
+    title begins with a word such as "Update" or "Save". It is for information, since only names say
+    that something is decided.
 
     Flagged:
         class Jobs(Table, raw=True):
@@ -117,7 +118,7 @@ def stale_decision(model: Model) -> Iterator[Fault]:
             )
     for request in model.raw_requests:
         for kind in request.kinds if changes(request) and not request.pattern.fresh else ():
-            for name in _set_blindly(request, kind):
+            for name in _set_blindly(model, request, kind):
                 reader = next((one for one in lists if _shows(one, kind, name)), None)
                 if reader is not None:
                     yield Fault(
@@ -130,7 +131,7 @@ def stale_decision(model: Model) -> Iterator[Fault]:
                     )
 
 
-def _set_blindly(request: Request, kind: AnyKind) -> Iterator[str]:
+def _set_blindly(model: Model, request: Request, kind: AnyKind) -> Iterator[str]:
     """Yield what a write sets to a new value, whatever it was, and by which things are decided."""
     step = request.step
     condition = step.condition
@@ -139,10 +140,20 @@ def _set_blindly(request: Request, kind: AnyKind) -> Iterator[str]:
         return
     actions = () if step.update is None else step.update.actions
     is_set = {a.path.name for a in actions if isinstance(a, Set) and isinstance(a.operation, Value)}
-    for name in {*(step.item or ())} | is_set:
+    if step.item is not None and _is_new(model, request, kind):
+        return
+    for name in (*(step.item or ()), *sorted(is_set)):
         is_own = name in kind.stored_names.values() and name not in request.table.key_names
         if is_own and not _DECIDED.isdisjoint(words(name)[-1:]):
             yield name
+
+
+def _is_new(model: Model, request: Request, kind: AnyKind) -> bool:
+    """Whether a put makes a record under an id of its own, as far as one can see."""
+    others = {name for other in model.kinds if other is not kind for name in own_ids(other)}
+    own = own_ids(kind) - (others - {"id", "uuid"})
+    is_named = names_a_change(request) or names_a_save(request)
+    return request.step.condition is None and not is_named and bool(own & kind.key_fields)
 
 
 def _shows(request: Request, kind: AnyKind, name: str) -> bool:
