@@ -1122,6 +1122,83 @@ save = raw_pattern(
 )
 """,
     ),
+    "SK436: any text before what orders": (
+        "SK436",
+        WARNING,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Offer(Entity, table=Old):
+    company: str
+    colour: str
+    made_at: datetime
+    primary = Old.primary.key("COMPANY#{company}", "{colour}#{made_at}")
+
+offers = raw_pattern(
+    "Offers of a company, in order",
+    table=Old,
+    operation="Query",
+    entity=Offer,
+    key_condition="PK = :pk",
+    values={":pk": "COMPANY#{company}"},
+    arguments={"company": str},
+    where=lambda offer, company: offer.company == company,
+    order=lambda offer: (offer.made_at, offer.colour),
+)
+""",
+    ),
+    "SK438: an enumeration that no query reads yet": (
+        "SK438",
+        INFORMATION,
+        """
+class Difficulty(Enum):
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+class Trail(Entity, table=App):
+    park: str
+    difficulty: Difficulty
+    name: str
+    primary = App.primary.key("PARK#{park}", "{difficulty}#{name}")
+""",
+    ),
+    "SK437: two names in one text": (
+        "SK437",
+        WARNING,
+        """
+class Notes(Table, raw=True):
+    by_author = gsi("author", "note_id", project=["title, text"])
+
+class Note(Entity, table=Notes):
+    author: str
+    note_id: str
+    title: str
+    text: str
+    primary = Notes.primary.key("NOTE#{note_id}", "NOTE")
+    listed = Notes.by_author.key()
+""",
+    ),
+    "SK439: a rating beside the number of reviews": (
+        "SK439",
+        WARNING,
+        """
+class Old(Table, raw=True):
+    pass
+
+rate = raw_pattern(
+    "Rate a book",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "BOOK#{isbn}", "SK": "BOOK"},
+    update="SET rating = :given, review_count = review_count + :one",
+    condition="attribute_exists(PK)",
+    values={":given": "{given}", ":one": 1},
+    arguments={"isbn": str, "given": int},
+)
+""",
+    ),
     "SK434: a check by an index": (
         "SK434",
         INFORMATION,

@@ -1062,6 +1062,189 @@ winner = raw_pattern(
 )
 """,
     ),
+    "SK436: what stands before is given": (
+        "SK436",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Offer(Entity, table=Old):
+    company: str
+    status: Literal["open", "closed"]
+    made_at: datetime
+    primary = Old.primary.key("COMPANY#{company}", "STATUS#{status}#{made_at}")
+
+offers = raw_pattern(
+    "Offers of a company, in order",
+    table=Old,
+    operation="Query",
+    entity=Offer,
+    key_condition="PK = :pk AND begins_with(SK, :sk)",
+    values={":pk": "COMPANY#{company}", ":sk": "STATUS#open"},
+    arguments={"company": str},
+    where=lambda offer, company: offer.company == company,
+    order=lambda offer: offer.made_at,
+)
+""",
+    ),
+    "SK436: what stands before is in a filter": (
+        "SK436",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Offer(Entity, table=Old):
+    company: str
+    status: Literal["open", "closed"]
+    made_at: datetime
+    primary = Old.primary.key("COMPANY#{company}", "{status}#{made_at}")
+
+offers = raw_pattern(
+    "Offers of a company, in order",
+    table=Old,
+    operation="Query",
+    entity=Offer,
+    key_condition="PK = :pk",
+    values={":pk": "COMPANY#{company}", ":s": "open"},
+    arguments={"company": str},
+    where=lambda offer, company: offer.company == company,
+    order=lambda offer: offer.made_at,
+    filter="#s = :s",
+    names={"#s": "status"},
+)
+""",
+    ),
+    "SK436: the day before the time": (
+        "SK436",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Offer(Entity, table=Old):
+    company: str
+    day: date
+    made_at: datetime
+    primary = Old.primary.key("COMPANY#{company}", "{day}#{made_at}")
+
+offers = raw_pattern(
+    "Offers of a company, in order",
+    table=Old,
+    operation="Query",
+    entity=Offer,
+    key_condition="PK = :pk",
+    values={":pk": "COMPANY#{company}"},
+    arguments={"company": str},
+    where=lambda offer, company: offer.company == company,
+    order=lambda offer: offer.made_at,
+)
+""",
+    ),
+    "SK436: an order that is computed": (
+        "SK436",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Offer(Entity, table=Old):
+    company: str
+    status: Literal["open", "closed"]
+    made_at: datetime
+    primary = Old.primary.key("COMPANY#{company}", "{status}#{made_at}")
+
+offers = raw_pattern(
+    "Offers of a company, in order",
+    table=Old,
+    operation="Query",
+    entity=Offer,
+    key_condition="PK = :pk",
+    values={":pk": "COMPANY#{company}"},
+    arguments={"company": str},
+    where=lambda offer, company: offer.company == company,
+    order=lambda offer: -offer.made_at.timestamp(),
+)
+""",
+    ),
+    "SK438: words that are in order, that have none, or that are given": (
+        "SK438",
+        """
+class Ticket(Entity, table=App):
+    user_id: str
+    ticket_id: str
+    grade: Literal["bronze", "gold"]
+    state: Literal["open", "held", "closed"]
+    priority: Literal["low", "medium", "high"]
+    primary = App.primary.key("USER#{user_id}", "{grade}#{state}#{ticket_id}")
+    by_priority = App.gsi1.key("USER#{user_id}", "{priority}#{ticket_id}")
+
+@pattern("The tickets of a priority", rate="1/s")
+def of_priority(
+    user_id: str, priority: Literal["low", "medium", "high"]
+) -> Op[list[Ticket]]:
+    return Ticket.query(Ticket.by_priority, user_id=user_id, priority=priority).limit(20)
+""",
+    ),
+    "SK437: what only a raw request writes": (
+        "SK437",
+        """
+class Notes(Table, raw=True):
+    by_author = gsi("author", "note_id", project=["title", "colour", "PK"])
+
+class Note(Entity, table=Notes):
+    author: str
+    note_id: str
+    title: str
+    primary = Notes.primary.key("NOTE#{note_id}", "NOTE")
+    listed = Notes.by_author.key()
+
+paint = raw_pattern(
+    "Paint a note",
+    table=Notes,
+    operation="UpdateItem",
+    entity=Note,
+    key={"PK": "NOTE#{note_id}", "SK": "NOTE"},
+    update="SET colour = :colour",
+    condition="attribute_exists(PK)",
+    values={":colour": "{colour}"},
+    arguments={"note_id": str, "colour": str},
+)
+""",
+    ),
+    "SK439: an average with a condition on the count": (
+        "SK439",
+        """
+class Old(Table, raw=True):
+    pass
+
+rate = raw_pattern(
+    "Rate a book",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "BOOK#{isbn}", "SK": "BOOK"},
+    update="SET rating_avg = :given ADD rating_count :one",
+    condition="rating_count = :seen",
+    values={":given": "{given}", ":one": 1, ":seen": "{seen}"},
+    arguments={"isbn": str, "given": int, "seen": int},
+)
+""",
+    ),
+    "SK439: a last score beside a count": (
+        "SK439",
+        """
+class Old(Table, raw=True):
+    pass
+
+rate = raw_pattern(
+    "Rate a book",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "BOOK#{isbn}", "SK": "BOOK"},
+    update="SET last_score = :given ADD play_count :one",
+    condition="attribute_exists(PK)",
+    values={":given": "{given}", ":one": 1},
+    arguments={"isbn": str, "given": int},
+)
+""",
+    ),
     "SK434: a number that is added to": (
         "SK434",
         """

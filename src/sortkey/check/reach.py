@@ -123,6 +123,19 @@ def fixed_fields(step: PlannedStep, attribute: str, template: Template) -> froze
     return frozenset(field for found in texts for field, _ in found)
 
 
+def meant_fields(step: PlannedStep, attribute: str, template: Template) -> frozenset[str]:
+    """The fields that are meant to be alike, also where a beginning stops right after one."""
+    texts = [text for name, text, begins in key_texts(step) if name == attribute and begins]
+    literals = [part for part in template.parts if isinstance(part, str)]
+    meant = {
+        field
+        for text in texts
+        for literal in literals
+        for field, _ in slot_texts(template, text + literal, begins=True)
+    }
+    return fixed_fields(step, attribute, template) | meant
+
+
 def slot_texts(
     template: Template, text: str, *, begins: bool = False
 ) -> Iterator[tuple[str, str | None]]:

@@ -83,6 +83,10 @@ from sortkey.check.rules.sk432_stale_credential import stale_credential
 from sortkey.check.rules.sk433_query_of_one import query_of_one
 from sortkey.check.rules.sk434_stale_decision import stale_decision
 from sortkey.check.rules.sk435_rest_unread import rest_unread
+from sortkey.check.rules.sk436_order_not_in_key import order_not_in_key
+from sortkey.check.rules.sk437_unknown_projection import unknown_projection
+from sortkey.check.rules.sk438_words_that_rank import words_that_rank
+from sortkey.check.rules.sk439_lost_average import lost_average
 from sortkey.check.rules.sk501_bad_expression import bad_expression
 from sortkey.check.rules.sk502_unaliased_name import unaliased_name
 from sortkey.check.rules.sk503_undefined_placeholder import undefined_placeholder
@@ -264,6 +268,10 @@ RULES: tuple[Rule, ...] = (
     query_of_one,
     stale_decision,
     rest_unread,
+    order_not_in_key,
+    unknown_projection,
+    words_that_rank,
+    lost_average,
     bad_expression,
     unaliased_name,
     undefined_placeholder,
