@@ -11,7 +11,7 @@ from sortkey.check.runner import check
 
 FOLDER = Path(__file__).parent / "verdicts"
 # What is said of keys, tables and entities, whatever the requests are.
-KEYS_AND_TABLES = {"SK206", "SK615"}
+KEYS_AND_TABLES = {"SK134", "SK206", "SK615", "SK803"}
 
 
 def report_of(name: str) -> Report:
@@ -20,6 +20,11 @@ def report_of(name: str) -> Report:
 
 def found_in(name: str, code: str) -> list[str]:
     return [f.finding.where for f in report_of(name).open if f.finding.code == code]
+
+
+def of_requests(name: str) -> set[tuple[str, str]]:
+    found = {(f.finding.code, f.finding.where) for f in report_of(name).open}
+    return {(code, where) for code, where in found if code not in KEYS_AND_TABLES}
 
 
 @pytest.mark.parametrize(
@@ -58,17 +63,57 @@ def test_the_advised_width_holds_the_milliseconds_of_today() -> None:
     assert "{timestamp_ms:013d}" in fix
 
 
-def test_a_request_that_is_rejected_is_not_judged_further() -> None:
-    found = [(f.finding.code, f.finding.where) for f in report_of("rejected_requests").open]
-    of_requests = {(code, where) for code, where in found if code not in KEYS_AND_TABLES}
-
-    assert of_requests == {
+def test_a_request_that_cannot_be_read_is_not_judged_further() -> None:
+    assert of_requests("rejected_requests") == {
         ("SK508", "unknown_index.index"),
         ("SK506", "missing_index.key_condition"),
-        ("SK502", "reserved_word.filter"),
-        ("SK504", "unused_value.values"),
         ("SK510", "put_with_index.index"),
     }
+
+
+def test_a_request_that_is_rejected_and_can_be_read_is_judged_further() -> None:
+    assert of_requests("readable_requests") == {
+        ("SK502", "reserved_word.update"),
+        ("SK704", "reserved_word"),
+        ("SK504", "spare_value.values"),
+        ("SK524", "spare_value.item"),
+        ("SK525", "spare_value.item"),
+        ("SK514", "consistent_index.consistent"),
+        ("SK414", "consistent_index"),
+        ("SK515", "misspelt_filter.filter"),
+        ("SK515", "not_projected.projection"),
+        ("SK413", "not_projected"),
+        ("SK519", "filtered_key.filter"),
+        ("SK413", "filtered_key"),
+    }
+
+
+def test_the_other_actions_of_a_transaction_that_is_rejected_are_judged() -> None:
+    assert of_requests("rejected_actions") == {
+        ("SK511", "misspelt_key.action 1.key"),
+        ("SK524", "misspelt_key.action 2.item"),
+        ("SK519", "unknown_key.action 1.key"),
+        ("SK524", "unknown_key.action 2.item"),
+        ("SK509", "unknown_verb.action 1.operation"),
+        ("SK524", "unknown_verb.action 2.item"),
+        ("SK517", "checked_twice.action 2"),
+        ("SK708", "checked_twice.action 2.update"),
+        ("SK524", "checked_twice.action 3.item"),
+        ("SK517", "changed_twice.action 2"),
+    }
+
+
+def test_two_actions_on_one_item_are_named() -> None:
+    [found] = [
+        f.finding.message
+        for f in report_of("rejected_actions").open
+        if f.finding.where == "checked_twice.action 2"
+    ]
+
+    assert found == (
+        "Update is about the same item as ConditionCheck in action 1, which DynamoDB refuses in "
+        "one TransactWriteItems"
+    )
 
 
 def test_a_key_condition_of_an_index_that_is_not_named_says_which() -> None:
@@ -87,13 +132,13 @@ def test_what_a_rejected_request_uses_is_not_called_unused() -> None:
 
 def test_a_rejection_that_is_acknowledged_lets_a_request_be_judged(tmp_path: Path) -> None:
     text = (FOLDER / "rejected_requests.py").read_text()
-    name = 'name="unused_value",'
-    kept = text.replace(name, f'{name}\n    ignore={{"SK504": "only documented so"}},')
+    name = 'name="put_with_index",'
+    kept = text.replace(name, f'{name}\n    ignore={{"SK510": "only documented so"}},')
     (tmp_path / "kept.py").write_text(kept)
 
     report = check(load_design(tmp_path / "kept.py"))
 
-    assert "SK704" in {f.finding.code for f in report.open if f.finding.where == "unused_value"}
+    assert "SK703" in {f.finding.code for f in report.open if f.finding.where == "put_with_index"}
 
 
 def test_an_id_that_is_not_in_a_key_of_a_time_is_one_finding() -> None:

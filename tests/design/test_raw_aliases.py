@@ -117,8 +117,8 @@ def test_each_action_of_a_transaction_is_a_request() -> None:
     )
 
     assert [(finding.code, finding.where) for finding in pattern.findings] == [
-        ("SK502", "change_two.actions[1].update"),
-        ("SK502", "change_two.actions[2].condition"),
+        ("SK502", "change_two.action 1.update"),
+        ("SK502", "change_two.action 2.condition"),
     ]
 
 

@@ -62,7 +62,8 @@ def loads(model: Model) -> Iterator[Load]:
     for asked in model.asked:
         most: dict[object, Load] = {}
         for path in asked.paths:
-            for place, load in _together(model, path.requests).items():
+            sent = tuple(r for r in path.requests if not model.is_rejected(r))
+            for place, load in _together(model, sent).items():
                 other = most.get(place, load)
                 most[place] = replace(
                     other,

@@ -1,7 +1,7 @@
 """What the rules look at: a design, and the plan of each of its patterns, made once."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -19,13 +19,18 @@ from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
+from sortkey.design.raw.faults import in_action
+from sortkey.design.raw.pattern import RawPattern
 from sortkey.design.roles import About, Role
 from sortkey.design.table import Index, Table, TableDefinition
 from sortkey.design.tracing import trace
 from sortkey.design.unbuilt import UnbuiltEntity
+from sortkey.expressions.evaluate import condition_names
+from sortkey.expressions.tree import And
 
 AnyPattern: TypeAlias = Pattern[..., Any]
 AnyKind: TypeAlias = EntityKind[Any]
+Rejected: TypeAlias = tuple[AnyPattern, int | None]
 # What a finding can be about.
 Subject: TypeAlias = (
     type[Table]
@@ -38,6 +43,16 @@ Subject: TypeAlias = (
     | Role
     | About
 )
+
+
+# What DynamoDB rejects in a request that says all the same what it reads or writes: a name without
+# its alias, a placeholder too many, and what is wrong with the way an index is read.
+_READABLE = frozenset({"SK502", "SK504", "SK514", "SK515"})
+
+
+def is_unreadable(finding: Finding) -> bool:
+    """Whether a finding leaves unclear what a raw request reads or writes."""
+    return finding.code.startswith("SK5") and finding.code not in _READABLE
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +70,16 @@ class Request:
 
     def place(self, member: str) -> str:
         """Return where in its pattern a member of a raw request is."""
-        return member if self.action is None else f"actions[{self.action}].{member}"
+        return member if self.action is None else in_action(self.action, member)
+
+    @property
+    def unreadable(self) -> tuple[Finding, ...]:
+        """What DynamoDB rejects in it so that it is not clear what it reads or writes."""
+        return tuple(f for f in self.pattern.findings if is_unreadable(f) and self._has(f))
+
+    def _has(self, finding: Finding) -> bool:
+        """Whether a finding of its pattern is about it."""
+        return not finding.actions or self.action in finding.actions
 
     @property
     def table(self) -> TableDefinition:
@@ -66,6 +90,27 @@ class Request:
     def index(self) -> Index | None:
         """The index that is read, or the table's own key; None where there is no such index."""
         return self.step.definition
+
+    @property
+    def held(self) -> frozenset[str] | None:
+        """The attributes that its index holds; None where it holds all."""
+        index = self.index
+        if index is None or index.projection == "ALL":
+            return None
+        projected = () if isinstance(index.projection, str) else index.projection
+        keys = (*index.attributes, *self.table.primary.attributes)
+        return frozenset({*projected, *(attribute.name for attribute in keys)})
+
+    @property
+    def unheld_in_filter(self) -> frozenset[str]:
+        """The attributes that its filter finds absent from every entry of a global index."""
+        condition = self.step.filter
+        if condition is None or self.held is None or self.index is None:
+            return frozenset()
+        # A local index fetches from the table what it does not hold.
+        return (
+            condition_names(condition) - self.held if self.index.kind == "global" else frozenset()
+        )
 
     @property
     def verb(self) -> str:
@@ -129,7 +174,8 @@ class RequestPath:
 class Asked:
     """One pattern with its plan, or the error that stood in its way.
 
-    ``requests`` are those of all paths, each once.
+    ``requests`` are those of all paths, each once. `Model.asked` has them without those that are
+    rejected, which stay in the ``paths``.
     """
 
     pattern: AnyPattern
@@ -155,8 +201,10 @@ class Acknowledged:
 class Model:
     """A design with its plans; ``before`` is what is deployed, as far as that is known.
 
-    ``rejected`` holds the patterns that DynamoDB would refuse, once the rules that find them have
-    run: what such a request would do is not judged by the others, since each cause is one finding.
+    ``rejected`` holds the requests that DynamoDB would refuse or that no record answers, once the
+    rules that find them have run: each by its pattern and the number of its action, or None for all
+    of them. What such a request would do is not judged by the others, since each cause is one
+    finding. A request that is rejected and can be read is not among them.
     ``unused`` holds what is acknowledged and was not found, once all other rules have run.
     ``samples`` are items that the design is to store.
     """
@@ -172,7 +220,7 @@ class Model:
         self.before = before
         self.unused = unused
         self.samples = tuple(samples)
-        self.rejected: frozenset[AnyPattern] = frozenset()
+        self.rejected: frozenset[Rejected] = frozenset()
 
     @cached_property
     def kinds(self) -> tuple[AnyKind, ...]:
@@ -183,20 +231,30 @@ class Model:
     def _every_pattern(self) -> tuple[Asked, ...]:
         return tuple(self._asked(pattern) for pattern in self.design.patterns)
 
-    def reject(self, patterns: Iterable[AnyPattern]) -> None:
-        """Leave these patterns out of what is judged from now on."""
-        self.rejected = frozenset(patterns)
+    def reject(self, requests: Iterable[Rejected]) -> None:
+        """Leave these requests out of what is judged from now on."""
+        self.rejected = frozenset(requests)
         for known in ("asked", "requests"):
             vars(self).pop(known, None)
 
+    def is_rejected(self, request: Request) -> bool:
+        """Whether what a request would do is not judged."""
+        whole, action = (request.pattern, None), (request.pattern, request.action)
+        return whole in self.rejected or action in self.rejected
+
     @cached_property
     def asked(self) -> tuple[Asked, ...]:
-        """The patterns that are not rejected, each with its plan."""
-        return tuple(one for one in self._every_pattern if one.pattern not in self.rejected)
+        """The patterns of which something is not rejected, each with its plan."""
+        left = (
+            replace(one, requests=tuple(r for r in one.requests if not self.is_rejected(r)))
+            for one in self._every_pattern
+            if (one.pattern, None) not in self.rejected
+        )
+        return tuple(one for one in left if one.requests or not one.paths)
 
     @cached_property
     def requests(self) -> tuple[Request, ...]:
-        """The steps of patterns that are not rejected: those whose behaviour can be judged."""
+        """The steps that are not rejected: those whose behaviour can be judged."""
         return tuple(request for asked in self.asked for request in asked.requests)
 
     @cached_property
@@ -317,10 +375,10 @@ class Model:
         return Asked(pattern, plan, paths, tuple(_once(paths)))
 
     def _requests(self, pattern: AnyPattern, path: Path) -> Iterator[Request]:
-        has_actions = pattern.is_raw and path.shape in {"batch", "transaction"}
-        for number, step in enumerate(path.steps, 1):
+        numbers = pattern.numbers if isinstance(pattern, RawPattern) else [None] * len(path.steps)
+        for number, step in zip(numbers, path.steps, strict=True):
             kinds = self._kinds_in(pattern, step)
-            yield Request(pattern, path.shape, step, kinds, number if has_actions else None)
+            yield Request(pattern, path.shape, _joined(step, path), kinds, number)
 
     def _kinds_in(self, pattern: AnyPattern, step: PlannedStep) -> tuple[AnyKind, ...]:
         """The entities that a step names, or those whose keys have the form that it names."""
@@ -332,6 +390,22 @@ class Model:
         if step.definition is None:
             return tuple(there)  # an index that is not there may have been meant for any
         return tuple(reached(step.definition, there, templates(pattern, step)))
+
+
+def _joined(step: PlannedStep, path: Path) -> PlannedStep:
+    """Return a write with the conditions that a transaction checks on the same item.
+
+    DynamoDB rejects that, and joining them is what to do.
+    """
+    checks = [
+        other.condition
+        for other in path.steps
+        if other.verb == "ConditionCheck" and (other.table, other.key) == (step.table, step.key)
+    ]
+    found = [condition for condition in (step.condition, *checks) if condition is not None]
+    if not step.writes or not checks or not found:
+        return step
+    return replace(step, condition=found[0] if len(found) == 1 else And(tuple(found)))
 
 
 def _once(paths: Iterable[RequestPath]) -> Iterator[Request]:

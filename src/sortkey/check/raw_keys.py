@@ -25,20 +25,19 @@ from sortkey.expressions.tree import (
     Value,
 )
 
-_REJECTED = "SK5"
 _BAD_KEY = "SK511"
 _RELATIONS: Mapping[str, str] = {"=": "is", "begins_with": "begins with", "between": "lies between"}
 
 
 def judged(model: Model) -> Iterator[Request]:
-    """Yield the raw requests that DynamoDB does not reject, to be held against the design.
+    """Yield the raw requests that can be read, to be held against the design.
 
     Where an item or a key only lacks an attribute, and the request names its entity, the others can
     be judged all the same.
     """
     for request in (request for request in model.every_request if request.is_raw):
-        found = [f for f in request.pattern.findings if f.code.startswith(_REJECTED)]
-        is_sent = not found and request.pattern not in model.rejected
+        found = request.unreadable
+        is_sent = not found and not model.is_rejected(request)
         lacks_key = bool(found) and all(f.code == _BAD_KEY and f.field for f in found)
         if is_sent or (lacks_key and request.step.entities):
             yield request

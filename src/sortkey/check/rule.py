@@ -9,7 +9,7 @@ from inspect import cleandoc
 from textwrap import dedent
 from typing import TypeAlias
 
-from sortkey.check.model import Model, Subject
+from sortkey.check.model import Model, Request, Subject
 from sortkey.check.samples.reading import Sample
 from sortkey.design.findings import Finding
 
@@ -47,9 +47,10 @@ class Fault:
     """What a rule finds: of what, where in it, what is wrong and what to do.
 
     ``severity`` is given where it is another than the rule's own, ``sample`` where a sample item
-    is what is wrong. With ``missing`` nothing is wrong: the report says at its end what it does not
-    judge. Code in a fix stands in backticks; faults of one rule whose fixes differ only in that are
-    one finding, with several places.
+    is what is wrong, ``blocks`` where no other rule can judge a raw request because of it. With
+    ``missing`` nothing is wrong: the report says at its end what it does not judge. Code in a fix
+    stands in backticks; faults of one rule whose fixes differ only in that are one finding, with
+    several places.
     """
 
     subject: Subject
@@ -59,6 +60,7 @@ class Fault:
     severity: Severity | None = None
     sample: Sample | None = None
     missing: Missing | None = None
+    blocks: Request | None = None
 
 
 # Faults that are found when a class is made come with the place that they had there.

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sortkey.check.deployed import NOTHING, Deployed
-from sortkey.check.model import Acknowledged, AnyPattern, Model, Subject
+from sortkey.check.model import Acknowledged, Model, Rejected, Subject, is_unreadable
 from sortkey.check.places import Place, Places
 from sortkey.check.report import Found, Report
 from sortkey.check.rule import ERROR, Fault, Rule
@@ -49,7 +49,8 @@ def check(design: Design, before: Deployed = NOTHING, samples: Sequence[Sample] 
 def _rejects(rule: Rule) -> bool:
     """Whether a rule finds requests that DynamoDB would refuse, or that no record answers.
 
-    A request with a value that does not fit its field (SK520 and later) is judged further.
+    A request with a value that does not fit its field (SK520 and later) is judged further, and so
+    is one that DynamoDB refuses although it can be read.
     """
     return "SK501" <= rule.code <= "SK519"
 
@@ -71,7 +72,7 @@ class _Check:
         self._places = Places(model)
         self._said = {(id(said.subject), said.rule): said for said in model.acknowledged}
         self._used: set[Acknowledged] = set()
-        self.rejected: set[AnyPattern] = set()
+        self.rejected: set[Rejected] = set()
 
     def run(self, rule: Rule) -> Iterator[Found]:
         """What one rule finds, each once."""
@@ -95,13 +96,8 @@ class _Check:
             severity = fault.severity or rule.severity
             found = Found(finding, severity, place, missing=fault.missing)
         reason = self._reason(rule, subject)
-        if (
-            _rejects(rule)
-            and found.severity is ERROR
-            and not reason
-            and isinstance(subject, Pattern)
-        ):
-            self.rejected.add(subject)
+        if _rejects(rule) and found.severity is ERROR and not reason:
+            self.rejected.update(_blocked(fault, subject))
         return replace(found, reason=reason)
 
     def _place(self, fault: Fault) -> tuple[str, Place | None]:
@@ -127,6 +123,15 @@ class _Check:
                     self._used.add(said)
                     return said.reason
         return None
+
+
+def _blocked(fault: Fault | Finding, subject: Subject) -> Iterator[Rejected]:
+    """Yield the requests that cannot be judged further because of a fault."""
+    if isinstance(fault, Fault):
+        if fault.blocks is not None:
+            yield fault.blocks.pattern, fault.blocks.action
+    elif is_unreadable(fault) and isinstance(subject, Pattern):
+        yield from ((subject, number) for number in fault.actions or (None,))
 
 
 def shown(subject: Subject) -> str:

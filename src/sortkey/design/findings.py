@@ -16,7 +16,8 @@ UNIQUE_PREFIX = "UNIQUE#"
 class Finding:
     """One fault of a design: its code and name, the place, what is wrong and what to do.
 
-    ``field`` is given where a rule weighs the fault by the field that it is about.
+    ``field`` is given where a rule weighs the fault by the field that it is about, ``actions``
+    where it is about some of the actions of a transaction or a batch, by their numbers from 1.
     """
 
     code: str
@@ -25,6 +26,7 @@ class Finding:
     message: str
     fix: str
     field: str | None = None
+    actions: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.code} {self.name} at {self.where}: {self.message}. {self.fix}."

@@ -257,5 +257,5 @@ def _role(role: Role) -> dict[str, Any]:
     )
 
 
-def _finding(finding: Finding) -> dict[str, str]:
-    return present(asdict(finding))
+def _finding(finding: Finding) -> dict[str, Any]:
+    return present(asdict(finding) | {"actions": list(finding.actions) or None})

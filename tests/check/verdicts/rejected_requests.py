@@ -1,4 +1,4 @@
-"""Requests that DynamoDB would refuse: each has one cause, and nothing more is said of it."""
+"""Requests that DynamoDB rejects and that cannot be read: of each, only the cause is reported."""
 
 from sortkey import Entity, Table, gsi, raw_pattern
 
@@ -18,9 +18,28 @@ class Visit(Entity, table=Trips):
 class Mail(Entity, table=Trips):
     user_id: str
     mail: str
+    title: str
     primary = Trips.primary.key("USER#{user_id}", "MAIL#{mail}")
 
 
+visit = raw_pattern(
+    "Write a visit, as it should be",
+    name="visit",
+    table=Trips,
+    operation="PutItem",
+    entity=Visit,
+    item={
+        "PK": "USER#{user_id}",
+        "SK": "VISIT#{city}",
+        "GSI1PK": "CITY#{city}",
+        "GSI1SK": "USER#{user_id}",
+        "user_id": "{user_id}",
+        "city": "{city}",
+        "day": "{day}",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"user_id": str, "city": str, "day": str},
+)
 unknown_index = raw_pattern(
     "Visits of a city, by an index that is not there",
     name="unknown_index",
@@ -44,30 +63,6 @@ missing_index = raw_pattern(
     arguments={"city": str},
     rate="500/s",
 )
-reserved_word = raw_pattern(
-    "Visits of a user, by a reserved word",
-    name="reserved_word",
-    table=Trips,
-    operation="Query",
-    entity=Visit,
-    key_condition="PK = :pk",
-    filter="day = :day",
-    values={":pk": "USER#{user_id}", ":day": "{day}"},
-    arguments={"user_id": str, "day": str},
-    rate="500/s",
-)
-unused_value = raw_pattern(
-    "Change a visit",
-    name="unused_value",
-    table=Trips,
-    operation="UpdateItem",
-    entity=Visit,
-    key={"PK": "USER#{user_id}", "SK": "VISIT#{city}"},
-    update="SET note = :note",
-    values={":note": "{note}", ":spare": 1},
-    arguments={"user_id": str, "city": str, "note": str},
-    rate="5000/s",
-)
 put_with_index = raw_pattern(
     "Write a mail",
     name="put_with_index",
@@ -75,7 +70,13 @@ put_with_index = raw_pattern(
     operation="PutItem",
     entity=Mail,
     index="GSI1",
-    item={"PK": "USER#{user_id}", "SK": "MAIL#{mail}", "user_id": "{user_id}", "mail": "{mail}"},
-    arguments={"user_id": str, "mail": str},
+    item={
+        "PK": "USER#{user_id}",
+        "SK": "MAIL#{mail}",
+        "user_id": "{user_id}",
+        "mail": "{mail}",
+        "title": "{title}",
+    },
+    arguments={"user_id": str, "mail": str, "title": str},
     rate="5000/s",
 )

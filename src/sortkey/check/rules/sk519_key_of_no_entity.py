@@ -1,6 +1,7 @@
 """SK519 key-of-no-entity: a raw request names a key that no entity has."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from sortkey.check.conditions import accepts_absence
 from sortkey.check.fields import possible_values, words
@@ -66,7 +67,7 @@ def key_of_no_entity(model: Model) -> Iterator[Fault]:
     for request in judged(model):
         keys = RawKeys(model, request)
         if request.index is not None and keys.candidates:
-            yield from _in_key(model, keys)
+            yield from (replace(fault, blocks=request) for fault in _in_key(model, keys))
             yield from _elsewhere(keys)
 
 

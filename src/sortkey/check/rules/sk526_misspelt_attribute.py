@@ -69,8 +69,10 @@ def misspelt_attribute(model: Model) -> Iterator[Fault]:
     for request in judged(model):
         known = _known(model, request.table)
         for member, name in _named(request):
-            # A name that several requests use is an attribute that no entity describes.
-            if name not in known and named[request.table.title, name] == 1:
+            # A name that several requests use is an attribute that no entity describes; one that
+            # the index does not hold is reported as that.
+            is_reported = member == "filter" and name in request.unheld_in_filter
+            if name not in known and named[request.table.title, name] == 1 and not is_reported:
                 meant = _meant(RawKeys(model, request), name)
                 if meant is not None:
                     yield Fault(

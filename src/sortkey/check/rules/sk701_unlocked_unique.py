@@ -60,7 +60,8 @@ def unlocked_unique(model: Model) -> Iterator[Fault]:
     for asked in model.asked:
         for path in asked.paths:
             for request in path.requests:
-                if not request.is_raw or request.verb != "PutItem":
+                is_put = request.is_raw and request.verb == "PutItem"
+                if not is_put or model.is_rejected(request):
                     continue
                 for kind in request.kinds:
                     yield from _unlocked(kind, request, path.requests)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.model import Model, Request
+from sortkey.check.model import Model, Request, is_unreadable
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.sources import arguments_in
 from sortkey.expressions.tree import Add
@@ -35,6 +35,9 @@ def transaction_of_one(model: Model) -> Iterator[Fault]:
             return note.create()
     """
     for asked in model.asked:
+        # An action that cannot be read may not be in the plan.
+        if any(map(is_unreadable, asked.pattern.findings)):
+            continue
         # Where another path has more in its transaction, this one is written like it.
         first = [path.requests[0] for path in asked.transactions if len(path.requests) == 1]
         if not first or len(first) < len(asked.transactions):

@@ -119,7 +119,7 @@ def torn_batch(model: Model) -> Iterator[Fault]:
     """
     for asked in model.asked:
         for path in (path for path in asked.paths if path.shape == "batch"):
-            pairs = list(_related(path))
+            pairs = [p for p in _related(path) if not any(map(model.is_rejected, p))]
             copies = [pair for pair in pairs if _is_one_fact(*pair)]
             if pairs:
                 one, other = (copies or pairs)[0]

@@ -25,18 +25,36 @@ NAMES: Mapping[str, str] = {
 }
 
 
-class Faults:
-    """Collects the findings of one request."""
+def in_action(number: int, member: str = "") -> str:
+    """Return the place of an action, or of a member of it, in its pattern; numbers begin at 1."""
+    return f"action {number}.{member}" if member else f"action {number}"
 
-    def __init__(self, where: str) -> None:
+
+class Faults:
+    """Collects the findings of a pattern, or of one of its actions."""
+
+    def __init__(self, pattern: str, action: int | None = None) -> None:
         self.findings: list[Finding] = []
-        self._where = where
+        self._where = pattern if action is None else f"{pattern}.{in_action(action)}"
+        self._actions = () if action is None else (action,)
 
     def find(
-        self, code: str, member: str, message: str, fix: str, *, missing: str | None = None
+        self,
+        code: str,
+        member: str,
+        message: str,
+        fix: str,
+        *,
+        missing: str | None = None,
+        actions: tuple[int, ...] = (),
     ) -> None:
-        """Note a fault of a member of the request; ``missing`` is the attribute that it lacks."""
-        finding = Finding(code, NAMES[code], self.where(member), message, fix, missing)
+        """Note a fault of a member of the request.
+
+        ``missing`` is the attribute that it lacks, ``actions`` the actions that it is about, where
+        it is not about all that there are.
+        """
+        about = actions or self._actions
+        finding = Finding(code, NAMES[code], self.where(member), message, fix, missing, about)
         if finding not in self.findings:
             self.findings.append(finding)
 

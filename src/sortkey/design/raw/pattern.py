@@ -15,7 +15,7 @@ from sortkey.design.raw.faults import Faults
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.raw.reading import read_step
 from sortkey.design.raw.request import Becomes, RawRequest, ReturnValues, Select
-from sortkey.design.raw.together import TOGETHER, check_alone, check_together
+from sortkey.design.raw.together import TOGETHER, Numbered, check_alone, check_together
 from sortkey.design.raw.values import with_now
 from sortkey.design.table import Index, Table, TableDefinition
 from sortkey.errors import Refused
@@ -79,7 +79,7 @@ class RawPattern(Pattern[..., Any]):
         # Without a valid value nothing can be tried, which `check` reports.
         with suppress(Undrawable):
             asked = self._asked(**self._drawn())
-            _find_optional_keys(asked, self.arguments, faults)
+            self._find_optional_keys(asked, faults)
             self.findings = (*faults.findings, *asked.findings)
 
     def _drawn(self) -> dict[str, Any]:
@@ -89,6 +89,22 @@ class RawPattern(Pattern[..., Any]):
             for name, kind in self.arguments.items()
         ]
         return dict(Drawing(parameters).draw().values)
+
+    def _find_optional_keys(self, asked: RawOperation, faults: Faults) -> None:
+        """Note an argument that may be None where a key must have a value."""
+        optional = {name for name, kind in self.arguments.items() if plain_type(kind)[1]}
+        found: dict[str, tuple[int, ...]] = {}
+        for number, step in zip(self.numbers, asked.parts, strict=True):
+            for name in sorted(optional & _key_arguments(step)):
+                found[name] = (*found.get(name, ()), *(() if number is None else (number,)))
+        for name, actions in found.items():
+            faults.find(
+                "SK511",
+                "arguments",
+                f'"{name}" may be None, and stands in a key, which must have a value',
+                "Give it a type without None, or use another request where it is None",
+                actions=actions,
+            )
 
     def _named(self, faults: Faults) -> dict[str, Any]:
         """The arguments that can be given by name."""
@@ -102,24 +118,30 @@ class RawPattern(Pattern[..., Any]):
                 )
         return {name: kind for name, kind in self.arguments.items() if name.isidentifier()}
 
+    @property
+    def numbers(self) -> tuple[int | None, ...]:
+        """The number of each of its steps among the actions of a transaction or a batch."""
+        known = [n for n, request in enumerate(self.requests, 1) if request.verb is not None]
+        return tuple(n if self.operation in TOGETHER else None for n in known)
+
     def _asked(self, **given: Any) -> RawOperation:
         together = TOGETHER.get(self.operation)
         known = with_now(given)
-        pairs: list[tuple[RawRequest, Step]] = []
+        read: list[Numbered] = []
         findings: list[Finding] = []
         for number, request in enumerate(self.requests, 1):
-            faults = Faults(f"{self.name}.actions[{number}]" if together else self.name)
+            faults = Faults(self.name, number if together else None)
             step = read_step(request, known, faults)
             findings += faults.findings
             if step is not None:
-                pairs.append((request, step))
-        steps = tuple(step for _, step in pairs)
+                read.append(Numbered(number, request, step))
+        steps = tuple(one.step for one in read)
         whole = Faults(self.name)
         if together is None:
             check_alone(self.operation, self.requests, steps, whole)
             shape: Shape = "pages" if self.operation in {"Query", "Scan"} else "single"
         else:
-            check_together(self.operation, pairs, whole)
+            check_together(self.operation, read, whole)
             shape = together.shape
         return RawOperation(
             pattern=self.name,
@@ -222,22 +244,13 @@ def _refuse_meaningless(
             raise Refused(f"{title}: {request.operation} writes nothing, so it has no becomes=")
 
 
-def _find_optional_keys(asked: RawOperation, arguments: Mapping[str, Any], faults: Faults) -> None:
-    """Note an argument that may be None where a key must have a value."""
-    optional = {name for name, kind in arguments.items() if plain_type(kind)[1]}
-    for step in asked.parts:
-        keys = {attribute.name for index in _indexes(step) for attribute in index.attributes}
-        written = {**step.origins, **{n: v.origin for n, v in (step.key or {}).items()}}
-        placed_in_keys = [origin for name, origin in written.items() if name in keys]
-        placed_in_keys += [value.origin for _, value in placed(step.key_condition)]
-        for origin in placed_in_keys:
-            for name in optional.intersection(origin.bound if isinstance(origin, Filled) else ()):
-                faults.find(
-                    "SK511",
-                    "arguments",
-                    f'"{name}" may be None, and stands in a key, which must have a value',
-                    "Give it a type without None, or use another request where it is None",
-                )
+def _key_arguments(step: Step) -> set[str]:
+    """Return the arguments that stand in a key, of the table or of an index."""
+    keys = {attribute.name for index in _indexes(step) for attribute in index.attributes}
+    written = {**step.origins, **{n: v.origin for n, v in (step.key or {}).items()}}
+    origins = [origin for name, origin in written.items() if name in keys]
+    origins += [value.origin for _, value in placed(step.key_condition)]
+    return {name for origin in origins if isinstance(origin, Filled) for name in origin.bound}
 
 
 def _indexes(step: Step) -> Iterator[Index]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from sortkey.design.raw.faults import Faults
+from sortkey.design.raw.faults import Faults, in_action
 from sortkey.design.raw.request import RawRequest
 from sortkey.design.table import Table
 from sortkey.operations.plan import Shape, Step, Verb
@@ -31,6 +32,14 @@ TOGETHER: Mapping[str, Together] = {
 }
 
 
+class Numbered(NamedTuple):
+    """An action that could be read, and its number among all actions, from 1."""
+
+    number: int
+    request: RawRequest
+    step: Step
+
+
 def check_alone(
     operation: str, requests: Sequence[RawRequest], steps: Sequence[Step], faults: Faults
 ) -> None:
@@ -51,66 +60,86 @@ def check_alone(
         )
 
 
-def check_together(
-    operation: str, pairs: Sequence[tuple[RawRequest, Step]], faults: Faults
-) -> None:
+def check_together(operation: str, actions: Sequence[Numbered], faults: Faults) -> None:
     """Note what is wrong with the actions of a transaction or a batch."""
     together = TOGETHER[operation]
-    if not 1 <= len(pairs) <= together.most:
+    if not 1 <= len(actions) <= together.most:
         faults.find(
             "SK517",
             "actions",
-            f"{operation} takes 1 to {together.most} actions, and there are {len(pairs)}",
+            f"{operation} takes 1 to {together.most} actions, and there are {len(actions)}",
             "Split them, or give one",
         )
-    seen: set[str] = set()
+    seen: dict[str, Numbered] = {}
     asked: dict[type[Table], Step] = {}
-    for number, (request, step) in enumerate(pairs, 1):
-        member = f"actions[{number}]"
-        _check_action(operation, step, member, faults)
-        first = asked.setdefault(request.table, step)
-        if operation == "BatchGetItem" and first.projection != step.projection:
+    for action in actions:
+        number, request, step = action
+        _check_action(operation, action, faults)
+        read = asked.setdefault(request.table, step)
+        if operation == "BatchGetItem" and read.projection != step.projection:
             faults.find(
                 "SK517",
-                f"{member}.projection",
+                in_action(number, "projection"),
                 f"{operation} reads the same attributes of every item of a table",
                 "Give all actions on a table the same projection, or send them apart",
+                actions=(number,),
             )
-        place = _place(request)
-        if place in seen:
+        first = seen.setdefault(_place(request), action)
+        if first is not action:
             faults.find(
                 "SK517",
-                member,
-                f"two actions of one {operation} are about the same item, which DynamoDB refuses",
+                in_action(number),
+                f"{request.operation} is about the same item as {first.request.operation} in "
+                f"action {first.number}, which DynamoDB refuses in one {operation}",
                 "Join them",
+                actions=_unclear(first, action),
             )
-        seen.add(place)
 
 
-def _check_action(operation: str, step: Step, member: str, faults: Faults) -> None:
+def _unclear(*same: Numbered) -> tuple[int, ...]:
+    """Which actions on the same item cannot be judged by themselves.
+
+    A ConditionCheck is joined with the other one, which then has its condition.
+    """
+    checks = tuple(one.number for one in same if one.step.verb == "ConditionCheck")
+    return checks if len(checks) == 1 else tuple(one.number for one in same)
+
+
+def _check_action(operation: str, action: Numbered, faults: Faults) -> None:
     """Note what is wrong with one action by itself, among these others."""
     together = TOGETHER[operation]
+    number, _, step = action
     if step.verb not in together.verbs:
         faults.find(
             "SK517",
-            member,
+            in_action(number),
             f"{operation} takes no {step.verb}",
             f"Use {' or '.join(together.verbs)}",
+            actions=(number,),
         )
     if together.shape == "batch" and step.condition:
         faults.find(
             "SK510",
-            f"{member}.condition",
+            in_action(number, "condition"),
             f"an action of {operation} has no condition",
             "Use a transaction, or single requests",
+            actions=(number,),
         )
     if step.verb == "UpdateItem" and step.update is None:
         faults.find(
-            "SK510", f"{member}.update", f"an Update of {operation} needs an update", "Give it"
+            "SK510",
+            in_action(number, "update"),
+            f"an Update of {operation} needs an update",
+            "Give it",
+            actions=(number,),
         )
     if step.members:
         faults.find(
-            "SK510", f"{member}.return_values", f"{operation} returns nothing", "Leave it out"
+            "SK510",
+            in_action(number, "return_values"),
+            f"{operation} returns nothing",
+            "Leave it out",
+            actions=(number,),
         )
 
 
