@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from sortkey import load_design
+from sortkey.check.examples import report_of as report_of_text
 from sortkey.check.report import Report
-from sortkey.check.rule import ERROR, WARNING, Severity
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
 from sortkey.check.runner import check
 
 FOLDER = Path(__file__).parent / "verdicts"
@@ -75,9 +76,9 @@ def test_an_input_that_is_compared_twice_is_found_once() -> None:
 
 def test_reads_of_what_an_index_does_not_project_are_found() -> None:
     assert found_by("SK515", report_of("filters")) == {
-        "incomplete": ERROR,
-        "legible": WARNING,
-        "keys_alone": WARNING,
+        "incomplete": WARNING,
+        "legible": INFORMATION,
+        "keys_alone": INFORMATION,
         "absent_filter": ERROR,
     }
 
@@ -90,4 +91,86 @@ def test_what_a_primary_key_tells_need_not_be_projected() -> None:
     }
 
     assert said["incomplete.index"].endswith("Shop.by_day does not project total")
-    assert "does not project city, which only" in said["legible.index"]
+    assert "without city, which only the text of its key tells" in said["legible.index"]
+
+
+NARROW = """
+class Shop(Table, raw=True):
+    by_day = gsi("GSI1PK", "GSI1SK", name="GSI1", project=["city"])
+
+class Sale(Entity, table=Shop):
+    sale_id: str
+    city: str
+    day: str
+    total: int
+    seller: str
+    primary = Shop.primary.key("SALE#{sale_id}", "SALE")
+    on_day = Shop.by_day.key("DAY#{day}", "{sale_id}")
+
+of_day = raw_pattern(
+    "Sales of a day",
+    name="of_day",
+    table=Shop,
+    operation="Query",
+    index="GSI1",
+    entity=Sale,
+    key_condition="GSI1PK = :pk",
+    values={":pk": "DAY#{day}"},
+    arguments={"day": str, "seller": str},
+    where=lambda sale, day: sale.day == day,
+)
+"""
+WHOLE = """
+whole = raw_pattern(
+    "A sale",
+    operation="BatchGetItem",
+    actions=[RawRequest("Get", Shop, entity=Sale, key={"PK": "SALE#{sale_id}", "SK": "SALE"})],
+    arguments={"sale_id": str},
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("design", "severity", "message"),
+    [
+        (NARROW, WARNING, "it reads Sale records, and Shop.GSI1 does not project seller and total"),
+        (
+            NARROW + WHOLE,
+            INFORMATION,
+            "it returns Sale records without seller and total: Shop.GSI1 does not project them",
+        ),
+        (
+            NARROW.replace('["city"]', '["GSI1PK", "PK"]'),
+            INFORMATION,
+            (
+                "it returns Sale records without city, seller and total: "
+                "Shop.GSI1 does not project them"
+            ),
+        ),
+        (
+            NARROW.replace('["city"]', '["city", "seller"]') + WHOLE,
+            INFORMATION,
+            "it returns Sale records without total: Shop.GSI1 does not project it",
+        ),
+        (
+            NARROW.replace("sale, day: ", "sale, day, seller: sale.seller == seller and ") + WHOLE,
+            ERROR,
+            "where= compares seller of Sale, which Shop.GSI1 does not project",
+        ),
+        # Only the sales with a day are in the index, and these may be those of a seller.
+        (
+            NARROW.replace("sale, day: ", "sale, day, seller: sale.seller == seller and ").replace(
+                "    day: str\n", "    day: str | None = None\n"
+            )
+            + WHOLE,
+            INFORMATION,
+            "it returns Sale records without seller and total: Shop.GSI1 does not project them",
+        ),
+    ],
+)
+def test_how_a_narrow_index_is_used_decides_how_much_it_weighs(
+    design: str, severity: Severity, message: str
+) -> None:
+    found = [f for f in report_of_text(design).open if f.finding.code == "SK515"]
+
+    assert [(f.severity, f.finding.message) for f in found] == [(severity, message)]

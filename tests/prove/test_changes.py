@@ -265,7 +265,42 @@ class TestProjection:
 
         holds(tmp_path, OF_GROUP + said)
 
-    @pytest.mark.parametrize("projected", ['["name", "size"]', '"KEYS_ONLY"', '"ALL"'])
+    @pytest.mark.parametrize("projected", ['"KEYS_ONLY"', '["SK", "PK"]'])
+    def test_an_index_of_keys_alone_leaves_whole_records_unproven(
+        self, tmp_path: Path, projected: str
+    ) -> None:
+        whole = text(f"""{OF_GROUP}, names={{"#g": "group"}}""")
+        loaded = design(tmp_path, whole.replace('project=["name"]', f"project={projected}"))
+        judged = verdict(loaded, "asked", tries=TRIES)
+
+        assert judged.outcome is Outcome.UNPROVEN
+        assert judged.reason == (
+            "the index ByGroup returns Product records without name and size, so whole records "
+            "were not compared: state with projection= that less is wanted"
+        )
+
+    def test_records_that_are_read_again_by_their_keys_are_unproven(self, tmp_path: Path) -> None:
+        again = """
+again = raw_pattern("again", table=Old, operation="GetItem", entity=Product,
+    key={"PK": "PRODUCT#{product_id}", "SK": "PRODUCT"}, arguments={"product_id": str})
+"""
+        loaded = design(tmp_path, text(f"""{OF_GROUP}, names={{"#g": "group"}}""") + again)
+        judged = verdict(loaded, "asked", tries=TRIES)
+
+        assert judged.outcome is Outcome.UNPROVEN
+        assert "returns Product records without size" in judged.reason
+
+    def test_several_absent_fields_are_them(self, tmp_path: Path) -> None:
+        whole = text(f"""{OF_GROUP}, names={{"#g": "group"}}""")
+        loaded = design(tmp_path, whole.replace('project=["name"]', 'project=["color"]'))
+        shown = verdict(loaded, "asked", tries=TRIES).counterexample
+
+        assert shown is not None
+        assert shown.why == (
+            "Product requires name and size, and the index ByGroup does not project them"
+        )
+
+    @pytest.mark.parametrize("projected", ['["name", "size"]', '"ALL"'])
     def test_what_is_projected_holds(self, tmp_path: Path, projected: str) -> None:
         whole = text(f"""{OF_GROUP}, names={{"#g": "group"}}""")
 

@@ -19,6 +19,7 @@ from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
+from sortkey.design.projecting import held_by
 from sortkey.design.raw.faults import in_action
 from sortkey.design.raw.pattern import RawPattern
 from sortkey.design.roles import About, Role
@@ -94,12 +95,7 @@ class Request:
     @property
     def held(self) -> frozenset[str] | None:
         """The attributes that its index holds; None where it holds all."""
-        index = self.index
-        if index is None or index.projection == "ALL":
-            return None
-        projected = () if isinstance(index.projection, str) else index.projection
-        keys = (*index.attributes, *self.table.primary.attributes)
-        return frozenset({*projected, *(attribute.name for attribute in keys)})
+        return None if self.index is None else held_by(self.index, self.table)
 
     @property
     def unheld_in_filter(self) -> frozenset[str]:
@@ -375,7 +371,9 @@ class Model:
         return Asked(pattern, plan, paths, tuple(_once(paths)))
 
     def _requests(self, pattern: AnyPattern, path: Path) -> Iterator[Request]:
-        numbers = pattern.numbers if isinstance(pattern, RawPattern) else [None] * len(path.steps)
+        numbers = (
+            pattern.action_numbers if isinstance(pattern, RawPattern) else [None] * len(path.steps)
+        )
         for number, step in zip(numbers, path.steps, strict=True):
             kinds = self._kinds_in(pattern, step)
             yield Request(pattern, path.shape, _joined(step, path), kinds, number)

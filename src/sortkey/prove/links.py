@@ -22,6 +22,7 @@ from sortkey.design.sources import (
     Variant,
     source_of,
 )
+from sortkey.design.stated import literals
 from sortkey.errors import SortkeyError
 from sortkey.expressions.tree import (
     And,
@@ -38,7 +39,6 @@ from sortkey.expressions.tree import (
     Path,
     Value,
 )
-from sortkey.prove.stated import literals
 from sortkey.prove.values import around
 
 # What an argument is within the texts of fields, since chance would hardly make such a text.

@@ -461,10 +461,10 @@ def _disordered(fault: Fault, judged: Judged) -> Reason:
 
 
 def _not_projected(fault: Fault, judged: Judged) -> Reason:
-    record, *names = fault.about
-    index, listed = judged.steps[0].index, ", ".join(names)
-    why = f"{record.__kind__.name} requires {listed}, and the index {index} does not project it"
-    change = f"Project {listed} into {index}, or state with projection= that less is wanted"
+    record, absent = fault.about
+    index, name = judged.steps[0].index, record.__kind__.name
+    why = f"{name} requires {absent.shown}, and the index {index} does not project {absent.pronoun}"
+    change = f"Project {absent.shown} into {index}, or state with projection= that less is wanted"
     return Reason("projection", fault.told, why, change)
 
 

@@ -3,8 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from sortkey.design.design import Design
 from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
+from sortkey.design.plan import PatternPlan
+from sortkey.design.projecting import Absent, NarrowRead, narrow_read
 from sortkey.design.raw.operation import RawOperation, plain_item
+from sortkey.design.tracing import trace
 from sortkey.operations.operation import Operation
 from sortkey.operations.page import Page
 from sortkey.prove.bench import Bench
@@ -39,41 +44,32 @@ def recognised(
     return known.record(found, tables)
 
 
-def lacking(operation: Operation[Any], found: Any, answer: Any) -> Iterator[Fault]:
-    """Yield what is wrong with records whose index does not hold all that their entity requires.
+def lacking(found: Any, answer: Any, absent: Mapping[str, Absent]) -> Iterator[Fault]:
+    """Yield what is wrong with records that an index returns without what their entity requires.
 
-    A request with a projection says itself what is wanted, and an index of keys only is there to
-    find the keys.
+    ``absent`` is that, by the names of entities, where it is not on purpose.
     """
-    if not isinstance(operation, RawOperation) or not isinstance(found, list | Page):
-        return
-    step, table = operation.parts[0], cast("Any", operation.parts[0].table)
-    if step.projection is not None or step.index is None:
-        return
-    if table.indexes[step.index].projection in ("ALL", "KEYS_ONLY"):
+    if not absent or not isinstance(found, list | Page):
         return
     items = list(cast("Any", found))
     for item, record in zip(items, cast("list[Any]", answer), strict=True):
-        names = _required(item, record) if isinstance(record, Entity) else ()
-        if names and record.__kind__.name in step.entities:
-            told = f"{a(record.__kind__.name)} is returned without {', '.join(names)}"
-            yield Fault(told, record, item, "projection", (record, *names))
+        kind = record.__kind__ if isinstance(record, Entity) else None
+        if kind is not None and kind.name in absent:
+            told = f"{a(kind.name)} is returned without {absent[kind.name].shown}"
+            yield Fault(told, record, item, "projection", (record, absent[kind.name]))
             return
 
 
-def _required(item: Mapping[str, Any], record: Entity) -> list[str]:
-    """The attributes of required fields that an item lacks, and that no text of its keys tells."""
-    kind = record.__kind__
-    told = {
-        slot.field
-        for key in kind.keys.values()
-        for part in key.parts
-        if part.attribute.name in item
-        for slot in part.template.slots
-        if not slot.lossy
-    }
-    absent = {name: kind.stored_names[name] for name in kind.required() if name not in told}
-    return sorted(stored for stored in absent.values() if stored not in item)
+def narrow_reads(plan: PatternPlan, design: Design) -> Iterator[NarrowRead]:
+    """Yield the reads of a raw pattern that return less than whole records of its entities."""
+    steps = plan.steps if plan.pattern.is_raw else ()
+    for step in steps:
+        for kind in design.kinds:
+            if kind.table is step.table and kind.name in step.entities:
+                others = (s for pattern in design.patterns for s in trace(pattern, design).steps)
+                read = narrow_read(step, kind, others)
+                if read is not None:
+                    yield read
 
 
 class _Known:
@@ -123,9 +119,9 @@ def _is_part(part: Any, whole: Any) -> bool:
 def wanted_items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> WantedItems:
     """What DynamoDB should have answered, as far as a script can hold its items against it."""
     records = _flat(wanted)
-    also = fault.about[1:] if fault.name == "projection" else ()
+    also: tuple[str, ...] = fault.about[1].fields if fault.name == "projection" else ()
     keys = tuple(
-        {n: v for n, v in r.__kind__.encode(r).items() if n in (*r.__kind__.key_names, *also)}
+        {n: v for n, v in r.__kind__.encode(r).items() if n in _shown(r.__kind__, also)}
         for r in records
     )
     in_order = isinstance(wanted, Several) and fault.name == "order"
@@ -142,6 +138,11 @@ def wanted_items(operation: Operation[Any], wanted: Wanted, fault: Fault) -> Wan
         expires=None if table is None else table.settings.ttl,
         most=wanted.most if isinstance(wanted, Several) else None,
     )
+
+
+def _shown(kind: EntityKind[Any], also: Sequence[str]) -> set[str]:
+    """The attributes of a record's key, and of these fields."""
+    return {*kind.key_names, *(kind.stored_names[n] for n in also if n in kind.stored_names)}
 
 
 def _flat(wanted: Wanted) -> list[Any]:

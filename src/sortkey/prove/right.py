@@ -25,7 +25,7 @@ from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
 from sortkey.prove.reasons import Judged, Reason, empty_key, reasons_of, rejected
-from sortkey.prove.recognising import lacking, recognised, wanted_items
+from sortkey.prove.recognising import lacking, narrow_reads, recognised, wanted_items
 from sortkey.prove.samples import Case
 from sortkey.prove.state import State
 from sortkey.prove.trial import Settings, smallest, without_excess
@@ -60,6 +60,11 @@ _NOT_ORDERED = (
     f"{_STRATEGIES}"
 )
 
+_NOT_WHOLE = (
+    "the index {index} returns {kind} records without {absent}, so whole records were not "
+    "compared: state with projection= that less is wanted"
+)
+
 
 def subjects(design: Design) -> Sequence[Pattern[..., Any]]:
     """Every pattern."""
@@ -87,7 +92,7 @@ def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
         return _beyond(trial.beyond, figures)
     for too_long in _too_long(pattern, design):
         return replace(too_long, figures=figures)
-    reason = trial.unproven or unwritten_index(tried, design)
+    reason = trial.unproven or unwritten_index(tried, design) or trial.incomplete
     if reason:
         return Verdict(NAME, "pattern", pattern.name, Outcome.UNPROVEN, reason, figures)
     assumed = generated_for(tried, design, how).assumed
@@ -167,6 +172,9 @@ class _Trial:
         # Which requests of a raw write change records, and which of them met one.
         self._changes: frozenset[int] = frozenset()
         self._met: frozenset[int] = frozenset()
+        # What an index does not project of each entity, and whether it is on purpose.
+        self._narrow = list(narrow_reads(self._generated.plan, design))
+        self._lost = {r.kind.name: r.absent for r in self._narrow if not r.is_on_purpose}
         # Whether large limits are tried as small ones, and what was wrong then.
         self._scales = False
         self.beyond: Counterexample | None = None
@@ -236,6 +244,15 @@ class _Trial:
         """Why nothing can be said, though no call was wrong; empty where there is no reason."""
         is_tried = not self.figures["to order"] or self.figures["ordered"]
         return self._meaningless or self._unhit or ("" if is_tried else _NOT_ORDERED)
+
+    @property
+    def incomplete(self) -> str:
+        """Why records are not returned whole; empty where they are, or where it is refuted."""
+        for read in (read for read in self._narrow if read.is_on_purpose):
+            return _NOT_WHOLE.format(
+                index=read.step.index, kind=read.kind.name, absent=read.absent.shown
+            )
+        return ""
 
     @property
     def _unhit(self) -> str:
@@ -340,7 +357,7 @@ class _Trial:
                 wrong = [] if fault is None else [fault]
             else:
                 answer = recognised(operation, found, state, records_of(wanted), self.bench)
-                wrong = chain(faults(wanted, answer), lacking(operation, found, answer))
+                wrong = chain(faults(wanted, answer), lacking(found, answer, self._lost))
             for fault in wrong:
                 new = self._new(fault, reasons_of(fault, judged))
                 if new is not None:

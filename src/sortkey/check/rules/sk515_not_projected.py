@@ -3,21 +3,24 @@
 from collections.abc import Iterator
 
 from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.rule import ERROR, WARNING, Fault, rule
+from sortkey.check.rule import ERROR, INFORMATION, WARNING, Fault, rule
 from sortkey.design.findings import Finding
-from sortkey.design.keys import EntityKey
-from sortkey.expressions.evaluate import condition_names
+from sortkey.design.projecting import Absent, NarrowRead, narrow_read
+from sortkey.design.stated import fields_in
 
 
 @rule("SK515", "not-projected", ERROR)
 def not_projected(model: Model) -> Iterator[Fault | Finding]:
     """A request reads what its index does not hold.
 
-    A global index has the keys and what it projects. The rest is absent there: DynamoDB refuses to
-    read it by name, a filter on it finds nothing, and records of an `entity=` come back without
-    their required fields. That is a warning where the text of a key tells the fields, and where the
-    index projects keys only, since the records may then be read by these keys; `projection=` says
-    that no more is wanted.
+    A global index has the keys and what it projects. The rest is absent there: DynamoDB rejects a
+    projection that names it, and a filter on it finds nothing. Where `where=` compares a field that
+    the index does not hold, the request cannot choose the records that are meant.
+
+    A request that reads records of an `entity=` without a projection returns what the index holds.
+    It is a warning where required fields are absent then. It is for information where that seems to
+    be meant: the index holds keys only, the text of its key tells the fields, or another pattern
+    reads the records by their primary key. `projection=` says that no more is wanted.
 
     Flagged:
         class Old(Table, raw=True):
@@ -52,37 +55,19 @@ def not_projected(model: Model) -> Iterator[Fault | Finding]:
         )
     """
     yield from model.collected("SK515")
+    steps = [request.step for request in model.every_request]
     for request in model.raw_requests:
-        if request.verb not in {"Query", "Scan"} or _is_whole(request):
+        if request.verb not in {"Query", "Scan"}:
             continue
         yield from _filtered(request)
-        if request.step.projection is None and request.step.select != "COUNT":
-            for kind in request.kinds:
-                if kind.name in request.step.entities:
-                    yield from _incomplete(request, kind)
-
-
-def _is_whole(request: Request) -> bool:
-    """Whether all attributes of a record are there to be read."""
-    index = request.index
-    return index is None or index.projection == "ALL" or request.step.select == "ALL_ATTRIBUTES"
-
-
-def _held(request: Request) -> set[str]:
-    """The attributes that the index holds."""
-    index = request.index
-    if index is None:
-        return set()
-    projected = () if isinstance(index.projection, str) else index.projection
-    keys = (*index.attributes, *request.table.primary.attributes)
-    return {*projected, *(attribute.name for attribute in keys)}
+        for kind in request.kinds:
+            read = narrow_read(request.step, kind, steps)
+            if read is not None and kind.name in request.step.entities:
+                yield _incomplete(request, read)
 
 
 def _filtered(request: Request) -> Iterator[Fault]:
-    condition = request.step.filter
-    if condition is None or request.index is None or request.index.kind != "global":
-        return
-    for name in sorted(condition_names(condition) - _held(request)):
+    for name in sorted(request.unheld_in_filter):
         yield Fault(
             request.pattern,
             f"it filters by {name}, which {request.index} does not project: the filter finds it "
@@ -92,27 +77,44 @@ def _filtered(request: Request) -> Iterator[Fault]:
         )
 
 
-def _incomplete(request: Request, kind: AnyKind) -> Iterator[Fault]:
-    held, index = _held(request), request.index
-    # sortkey reads from a primary key what is stored nowhere else.
-    absent = {n for n in kind.required() if kind.stored_names[n] not in held} - _told(
-        [kind.primary]
-    )
-    lost = absent - _told([key for key in kind.keys.values() if key.definition is index])
-    if not absent or index is None:
-        return
-    missing = ", ".join(sorted(lost or absent))
-    why = "" if lost else ", which only the text of its key tells"
-    yield Fault(
+def _incomplete(request: Request, read: NarrowRead) -> Fault:
+    kind, absent = read.kind, read.absent
+    for name in () if absent.is_legible else _meant(request, kind, absent):
+        return Fault(
+            request.pattern,
+            f"where= compares {name} of {kind.name}, which {request.index} does not project",
+            f"Project {name}, or move it into the key",
+            at="index",
+        )
+    if read.is_on_purpose:
+        why = ", which only the text of its key tells" if absent.is_legible else ""
+        return Fault(
+            request.pattern,
+            f"it returns {kind.name} records without {absent.shown}{why}: {request.index} does "
+            f"not project {absent.pronoun}",
+            "Read the whole records by their keys, or say with projection= that less is wanted",
+            at="index",
+            severity=INFORMATION,
+        )
+    return Fault(
         request.pattern,
-        f"it reads {kind.name} records, and {index} does not project {missing}{why}",
-        f"Project {missing}, or say with projection= that less is wanted",
+        f"it reads {kind.name} records, and {request.index} does not project {absent.shown}",
+        f"Project {absent.shown}, or say with projection= that less is wanted",
         at="index",
-        severity=ERROR if lost and index.projection != "KEYS_ONLY" else WARNING,
+        severity=WARNING,
     )
 
 
-def _told(keys: list[EntityKey]) -> set[str]:
-    """The fields whose values can be read from the text of keys."""
-    slots = (slot for key in keys for part in key.parts for slot in part.template.slots)
-    return {slot.field for slot in slots if not slot.lossy}
+def _meant(request: Request, kind: AnyKind, absent: Absent) -> list[str]:
+    """The absent fields that where= looks at, and of which the key of the index says nothing.
+
+    A key that not all records have may itself say which records are meant.
+    """
+    key = request.key_of(kind)
+    if request.pattern.where is None or key is None:
+        return []
+    fields = {name for part in key.parts for name in part.fields}
+    looked_at = fields_in(request.pattern.where) - fields
+    return (
+        sorted(looked_at.intersection(absent.fields)) if fields.isdisjoint(kind.removable) else []
+    )

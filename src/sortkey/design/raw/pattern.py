@@ -94,7 +94,7 @@ class RawPattern(Pattern[..., Any]):
         """Note an argument that may be None where a key must have a value."""
         optional = {name for name, kind in self.arguments.items() if plain_type(kind)[1]}
         found: dict[str, tuple[int, ...]] = {}
-        for number, step in zip(self.numbers, asked.parts, strict=True):
+        for number, step in zip(self.action_numbers, asked.parts, strict=True):
             for name in sorted(optional & _key_arguments(step)):
                 found[name] = (*found.get(name, ()), *(() if number is None else (number,)))
         for name, actions in found.items():
@@ -119,7 +119,7 @@ class RawPattern(Pattern[..., Any]):
         return {name: kind for name, kind in self.arguments.items() if name.isidentifier()}
 
     @property
-    def numbers(self) -> tuple[int | None, ...]:
+    def action_numbers(self) -> tuple[int | None, ...]:
         """The number of each of its steps among the actions of a transaction or a batch."""
         known = [n for n, request in enumerate(self.requests, 1) if request.verb is not None]
         return tuple(n if self.operation in TOGETHER else None for n in known)

@@ -1,4 +1,4 @@
-"""Literals that a pattern's ``where=`` compares fields with, which chance would hardly draw.
+"""What a pattern's ``where=`` states: the fields that it looks at, and the texts that they are.
 
 The function is called with a probe in place of a record. Each field of it notes what it is compared
 with, and every comparison comes out as the function needs it to go on.
@@ -12,29 +12,44 @@ from typing import Any
 
 def literals(where: Any) -> Iterator[tuple[str, str]]:
     """Yield the names of fields and the texts with which the function compares them."""
-    seen: dict[tuple[str, str], None] = {}
+    yield from _probed(where).texts
+
+
+def fields_in(where: Any) -> frozenset[str]:
+    """Return the fields that the function looks at, as far as a probe shows them."""
+    return frozenset(_probed(where).fields)
+
+
+class _Seen:
+    """What a function does with the probe."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, None] = {}
+        self.texts: dict[tuple[str, str], None] = {}
+
+
+def _probed(where: Any) -> _Seen:
+    seen = _Seen()
     # A field that stands for itself is true at one time and false at another.
     for is_true in (True, False):
         with suppress(Exception):
             probe, *others = signature(where).parameters
             arguments = {name: _Value(seen, is_true=is_true) for name in others}
             where(**{probe: _Record(seen, is_true=is_true)}, **arguments)
-    yield from seen
+    return seen
 
 
 class _Value:
     """A value of which nothing is known but the field that it is, if it is one."""
 
-    def __init__(
-        self, seen: dict[tuple[str, str], None], field: str = "", *, is_true: bool
-    ) -> None:
+    def __init__(self, seen: _Seen, field: str = "", *, is_true: bool) -> None:
         self._seen = seen
         self._field = field
         self._is_true = is_true
 
     def _compared(self, other: object) -> bool:
         if isinstance(other, str) and self._field:
-            self._seen[self._field, str(other)] = None
+            self._seen.texts[self._field, str(other)] = None
         return True
 
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _compared  # type: ignore[assignment]
@@ -55,4 +70,5 @@ class _Record(_Value):
     """A record of whatever entity, which has every field."""
 
     def __getattr__(self, name: str) -> _Value:
+        self._seen.fields[name] = None
         return _Value(self._seen, name, is_true=self._is_true)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sortkey.prove.stated import literals
+from sortkey.design.stated import fields_in, literals
 
 One = Callable[[Any], Any]
 Two = Callable[[Any, Any], Any]
@@ -36,3 +36,10 @@ def test_the_literals_of_a_meaning(where: One | Two, found: list[tuple[str, str]
 
 def test_what_is_no_function_of_a_record_has_none() -> None:
     assert list(literals(lambda: True)) == list(literals("no function")) == []
+
+
+def test_the_fields_that_a_function_looks_at_are_found() -> None:
+    def where(record: Any, city: str) -> bool:
+        return record.city == city and (record.open or record.day > "2")
+
+    assert fields_in(where) == {"city", "open", "day"}
