@@ -9,6 +9,16 @@ RAW = """
 class Old(Table, raw=True, ttl="ttl"):
     gsi1 = gsi("GSI1PK", "GSI1SK")
 """
+LOCAL = """
+class Old(Table, raw=True):
+    by_time = lsi("LSI1SK", name="LSI1")
+
+class Note(Entity, table=Old):
+    user_id: str
+    note_id: str
+    at: datetime
+    primary = Old.primary.key("USER#{user_id}", "NOTE#{note_id}")
+"""
 NOTE = """
 class Note(Entity, table=App{said}):
     user_id: str
@@ -1740,6 +1750,36 @@ class Job(Entity, table=App, expected=Expected(count=10_000_000)):
 @pattern("A note", rate="5/s")
 def note(user_id: str, note_id: str) -> Op[Note | None]:
     return Note.get(user_id=user_id, note_id=note_id)
+""",
+    ),
+    "SK421: a local index of a table that is queried": (
+        "SK421",
+        WARNING,
+        LOCAL
+        + """
+notes = raw_pattern(
+    "Notes of a user",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk",
+    values={":pk": "USER#{user_id}"},
+    arguments={"user_id": str},
+)
+""",
+    ),
+    "SK421: a global index beside another with the same partition": (
+        "SK421",
+        WARNING,
+        LOCAL.replace("lsi(", 'gsi("PK", ')
+        + """
+notes = raw_pattern(
+    "Notes of a user",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk",
+    values={":pk": "USER#{user_id}"},
+    arguments={"user_id": str},
+)
 """,
     ),
     "SK806: a set": (

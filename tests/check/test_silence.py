@@ -9,6 +9,16 @@ class Note(Entity, table=App):
     note_id: str
     primary = App.primary.key("NOTE#{note_id}", "NOTE")
 """
+LOCAL = """
+class Old(Table, raw=True):
+    by_time = lsi("LSI1SK", name="LSI1")
+
+class Note(Entity, table=Old):
+    user_id: str
+    note_id: str
+    at: datetime
+    primary = Old.primary.key("USER#{user_id}", "NOTE#{note_id}")
+"""
 RAW_NOTE = """
 class Old(Table, raw=True):
     pass
@@ -955,6 +965,20 @@ class Order(Entity, table=App):
     currency: str
     amount: Literal["small", "large"]
     primary = App.primary.key("ORDER#{order_id}", "ORDER")
+""",
+    ),
+    "SK421: a local index that a rejected query means": (
+        "SK421",
+        LOCAL
+        + """
+notes = raw_pattern(
+    "Notes of a user since a time",
+    table=Old,
+    operation="Query",
+    key_condition="PK = :pk AND LSI1SK > :at",
+    values={":pk": "USER#{user_id}", ":at": "{at}"},
+    arguments={"user_id": str, "at": datetime},
+)
 """,
     ),
     "SK424: a table without entities": ("SK424", "class Empty(Table):\n    pass\n"),

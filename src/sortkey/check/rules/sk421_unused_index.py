@@ -66,9 +66,13 @@ def unused_index(model: Model) -> Iterator[Fault]:
 
 
 def _meant(request: Request) -> Iterator[Index]:
-    """The indexes whose partitions a query names, although it reads something else."""
-    condition = request.step.sent.key_condition
+    """The indexes whose keys a rejected query names, although it reads something else.
+
+    The partition of a local index is that of the table, so its sort key tells it.
+    """
+    condition = request.step.sent.key_condition if request.unreadable else None
     names = frozenset[str]() if condition is None else condition_names(condition)
     for index in request.table.indexes.values():
-        if {attribute.name for attribute in index.partition} <= names:
+        key = index.partition if index.kind == "global" else index.attributes
+        if {attribute.name for attribute in key} <= names:
             yield index
