@@ -174,3 +174,46 @@ def test_how_a_narrow_index_is_used_decides_how_much_it_weighs(
     found = [f for f in report_of_text(design).open if f.finding.code == "SK515"]
 
     assert [(f.severity, f.finding.message) for f in found] == [(severity, message)]
+
+
+FILTERED = """
+class Shop(Table, raw=True, partition="seller", sort="sale_id"):
+    by_city = gsi("GSI1PK", "GSI1SK", name="GSI1")
+
+class Sale(Entity, table=Shop):
+    seller: str
+    sale_id: str
+    city: str
+    day: str
+    primary = Shop.primary.key("{seller}", "{sale_id}")
+    in_city = Shop.by_city.key("CITY#{city}", "{sale_id}")
+
+found = raw_pattern(
+    "Sales",
+    name="found",
+    table=Shop,
+    operation="Scan",
+    entity=Sale,
+    filter="seller = :a",
+    values={":a": "{a}", ":b": "{b}"},
+    arguments={"a": str, "b": str},
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("filtered", "fix"),
+    [
+        ("seller = :a AND city = :b", "Query the table, whose partition key has `seller`"),
+        ("city = :a AND sale_id = :b", "Query Shop.GSI1, whose partition key has `city`"),
+        (
+            "seller < :a AND sale_id = :b",
+            "Put `sale_id` into the partition of a key or an index, and query by it",
+        ),
+    ],
+)
+def test_a_filter_that_a_key_could_answer_is_told_to_query_it(filtered: str, fix: str) -> None:
+    report = report_of_text(FILTERED.replace("seller = :a", filtered))
+    fixes = [f.finding.fix for f in report.open if f.finding.code == "SK409"]
+
+    assert fix in fixes

@@ -336,3 +336,40 @@ total = raw_pattern("total", table=Old, operation="Query", entity=Entry, select=
 
     assert changes["rank"].startswith("Store a count for each part of the range")
     assert changes["total"].startswith("Store the number in a record")
+
+
+@pytest.mark.parametrize(
+    ("filtered", "change"),
+    [
+        ("seller", "Query the table, whose partition key has seller, or declare "),
+        ("city", "Query Shop.GSI1, whose partition key has city, or declare "),
+        ("year", "Put year into the key of an index and query that, or declare "),
+    ],
+)
+def test_a_scan_for_what_a_key_has_is_told_to_query_it(
+    tmp_path: Path, filtered: str, change: str
+) -> None:
+    loaded = design(
+        tmp_path,
+        f"""
+class Shop(Table, raw=True, partition="seller", sort="sale_id"):
+    by_city = gsi("GSI1PK", "GSI1SK", name="GSI1")
+
+class Sale(Entity, table=Shop):
+    seller: str
+    sale_id: str
+    city: str
+    year: str
+    primary = Shop.primary.key("{{seller}}", "{{sale_id}}")
+    in_city = Shop.by_city.key("CITY#{{city}}", "{{sale_id}}")
+
+found = raw_pattern("found", table=Shop, operation="Scan", entity=Sale,
+    filter="#f = :a", names={{"#f": "{filtered}"}}, values={{":a": "{{a}}"}},
+    arguments={{"a": str}}, where=lambda r, a: r.{filtered} == a)
+""",
+    )
+    affordable = [aspect for aspect in ASPECTS if aspect.name == "affordable"]
+    report = prove(loaded, Settings(0, TRIES), aspects=affordable)
+
+    [judged] = report.verdicts
+    assert judged.change.startswith(change)

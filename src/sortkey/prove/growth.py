@@ -12,6 +12,7 @@ from typing import Any
 
 from sortkey.design.design import Design
 from sortkey.design.pattern import Pattern
+from sortkey.design.queryable import query_instead
 from sortkey.design.tracing import trace
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import And, Between, Compare
@@ -202,6 +203,11 @@ def _change(growth: Growth) -> str:
         return f"Store the number in a record that each write updates, {declared}"
     filters = [step.filter for step in steps if step.filter]
     names = sorted({name for condition in filters for name in condition_names(condition)})
+    for step in steps:
+        kinds = [kind for kind in growth.example.kinds if kind.name in step.entities]
+        known = query_instead(step, kinds)
+        if known is not None:
+            return f"{known.replace('`', '')}, {declared}"
     if names:
         return f"Put {_listed(names)} into the key of an index and query that, {declared}"
     if growth.grows is Class.TABLE:

@@ -6,6 +6,7 @@ from sortkey.check.conditions import conjuncts, operands, wanted
 from sortkey.check.fields import words
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import ERROR, WARNING, Fault, Severity, rule
+from sortkey.design.queryable import query_instead
 from sortkey.design.sources import arguments_in, source_of
 from sortkey.design.table import Index, TableDefinition
 from sortkey.expressions.tree import Compare, Condition, Contains, Path, Size
@@ -107,6 +108,9 @@ def _severity(request: Request, comparison: Condition, attribute: str) -> Severi
 
 
 def _fix(comparison: Condition, attribute: str, request: Request) -> str:
+    known = query_instead(request.step, request.kinds)
+    if known is not None:
+        return known
     keys = {a.name for i in _indexes(request.table) for a in i.attributes if a.type == "S"}
     match comparison:
         case Contains(Path()) if attribute in keys:

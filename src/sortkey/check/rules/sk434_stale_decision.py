@@ -142,7 +142,7 @@ def _set_blindly(model: Model, request: Request, kind: AnyKind) -> Iterator[str]
     is_set = {a.path.name for a in actions if isinstance(a, Set) and isinstance(a.operation, Value)}
     if step.item is not None and _is_new(model, request, kind):
         return
-    for name in (*(step.item or ()), *sorted(is_set)):
+    for name in sorted({*(step.item or ())} | is_set):
         is_own = name in kind.stored_names.values() and name not in request.table.key_names
         if is_own and not _DECIDED.isdisjoint(words(name)[-1:]):
             yield name

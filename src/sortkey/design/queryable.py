@@ -1,0 +1,54 @@
+"""Which key a request could query instead of filtering what it reads."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+from sortkey.design.kind import EntityKind
+from sortkey.design.plan import PlannedStep
+from sortkey.design.table import Index, TableDefinition
+from sortkey.expressions.tree import And, Compare, Condition, Path, Value
+from sortkey.operations.plan import Step
+
+
+def query_instead(step: Step | PlannedStep, kinds: Sequence[EntityKind[Any]]) -> str | None:
+    """Return which key to query instead of filtering; None where no partition key has the values.
+
+    The filter compares the partition key itself, or that from which each of the entities makes it.
+    """
+    table = cast("TableDefinition", step.table)
+    compared = {*_equal(step.filter)}
+    others = [index for index in table.indexes.values() if index.name != step.index]
+    is_queried = step.verb == "Query" and step.index is None
+    for index in others if is_queried else (table.primary, *others):
+        own = {attribute.name for attribute in index.partition}
+        for names in (own, *_sources(index, kinds)):
+            if names <= compared:
+                shown = " and ".join(f"`{name}`" for name in sorted(names))
+                key = "the table" if index is table.primary else str(index)
+                return f"Query {key}, whose partition key has {shown}"
+    return None
+
+
+def _equal(condition: Condition | None) -> Iterator[str]:
+    """Yield the attributes that must be equal to a value."""
+    match condition:
+        case And(conditions):
+            for part in conditions:
+                yield from _equal(part)
+        case Compare("=", Path((str(name),)), Value()):
+            yield name
+        case _:
+            return
+
+
+def _sources(index: Index, kinds: Sequence[EntityKind[Any]]) -> Iterator[set[str]]:
+    """Yield the attributes from which all of the entities make the partition key, if they do."""
+    found = [_made_from(index, kind) for kind in kinds]
+    if found and all(names and names == found[0] for names in found):
+        yield found[0]
+
+
+def _made_from(index: Index, kind: EntityKind[Any]) -> set[str]:
+    keys = [key for key in kind.keys.values() if key.definition is index]
+    fields = {name for key in keys for part in key.partition for name in part.fields}
+    return {kind.stored_names[name] for name in fields if name in kind.stored_names}
