@@ -2918,6 +2918,22 @@ def delete(album: Album) -> Op[None]:
     )
 """,
     ),
+    "SK519: a key without the odd characters of its template": (
+        "SK519",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Count(Entity, table=Old):
+    user_id: str
+    followers: int
+    primary = Old.primary.key("USER#{user_id}", '"count"\\t')
+
+bump = raw_pattern("Count a follower", table=Old, operation="UpdateItem", entity=Count,
+    key={"PK": "USER#{id}", "SK": "count"}, update="ADD followers :one", values={":one": 1},
+    condition="attribute_exists(PK)", arguments={"id": str})
+""",
+    ),
     "SK706: a list that leaves room for the other actions": (
         "SK706",
         NOTE

@@ -1,5 +1,6 @@
 """SK519 key-of-no-entity: a raw request names a key that no entity has."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -13,6 +14,9 @@ from sortkey.design.key_texts import Fit, Given, KeyText, fit_compared, is_near,
 from sortkey.design.keys import KeyPart
 from sortkey.design.slots import Slot
 
+# What SK209 reports in a template.
+_ODD = re.compile(r"[\"'`\s]")
+_SLOT = re.compile(r"\{[^}]*\}")
 _SHOWN = 4
 
 
@@ -80,7 +84,8 @@ def _in_key(model: Model, keys: RawKeys) -> Iterator[Fault]:
             absent = [kind for kind in held if kind not in there]
             yield from (_absent(keys, kind) for kind in absent if not _has_bad_key(model, kind))
         for kind, found in there.items():
-            yield from (_misfit(keys, kind, one) for one in found if one.fit is Fit.NEVER)
+            wrong = [one for one in found if one.fit is Fit.NEVER and not _is_odd(keys, one)]
+            yield from (_misfit(keys, kind, one) for one in wrong)
     elif there and all(worst(found) is Fit.NEVER for found in there.values()):
         yield from _of_nobody(keys, there)
     if any(worst(found) is not Fit.NEVER for found in there.values()):
@@ -158,6 +163,19 @@ def _is_other_id(given: str, field: str) -> bool:
     *one, last = words(given) or [""]
     *other, end = words(field) or [""]
     return last == end == "id" and bool(one and other) and {*one}.isdisjoint(other)
+
+
+def _is_odd(keys: RawKeys, held: Held) -> bool:
+    """Whether only odd characters of the template are missing, which SK209 reports there."""
+    literals = "".join(part for part in held.part.template.parts if isinstance(part, str))
+    meant = _plain(held.part.template.text)
+    texts = keys.texts(held.term) or ()
+    return bool(_ODD.search(literals)) and all(_plain(str(text)) == meant for text in texts)
+
+
+def _plain(text: str) -> str:
+    """Return a text without odd characters, and with slots that have no name."""
+    return _ODD.sub("", _SLOT.sub("{}", text))
 
 
 def _is_near(keys: RawKeys, held: Held) -> bool:
