@@ -352,3 +352,76 @@ def test_a_put_that_silently_undoes_another_is_not_proved(
     tmp_path: Path, text: str, outcome: Outcome
 ) -> None:
     assert judged(tmp_path, text).outcome is outcome
+
+
+SHOP = """
+class Shop(Table, raw=True, type_attribute=None):
+    pass
+
+class Seller(Entity, table=Shop):
+    seller: str
+    sold: int = 0
+    primary = Shop.primary.key("SELLER#{seller}", "SELLER")
+
+class Sale(Entity, table=Shop):
+    sale: str
+    price: int
+    primary = Shop.primary.key("SALE#{sale}", "SALE")
+
+write = raw_pattern("sell", operation="TransactWriteItems", name="write", actions=[
+    RawRequest("Put", Shop, entity=Sale, CONDITION
+        item={"PK": "SALE#{sale}", "SK": "SALE", "sale": "{sale}", "price": "{price}"}),
+    RawRequest(SECOND),
+], arguments={"sale": str, "price": int, "seller": str})
+"""
+_COUNTED = """"Update", Shop, entity=Seller,
+        key={"PK": "SELLER#{seller}", "SK": "SELLER"}, update="ADD sold :one", values={":one": 1}"""
+_LOGGED = """"Put", Shop, entity=Seller,
+        item={"PK": "SELLER#{seller}", "SK": "SELLER", "seller": "{seller}", "sold": 1}"""
+
+
+@pytest.mark.parametrize("second", [_COUNTED, _LOGGED], ids=["a counter", "a put under a new key"])
+@pytest.mark.parametrize(
+    ("condition", "outcome"),
+    [("", Outcome.UNPROVEN), ('condition="attribute_not_exists(PK)",', Outcome.PROVED)],
+)
+def test_another_item_of_a_transaction_hides_no_overwritten_one(
+    tmp_path: Path, second: str, condition: str, outcome: Outcome
+) -> None:
+    text = SHOP.replace("SECOND", second).replace("CONDITION", condition)
+
+    found = judged(tmp_path, text)
+
+    assert found.outcome is outcome, found
+
+
+def test_a_condition_on_the_overwritten_item_says_that_it_may_be_overwritten(
+    tmp_path: Path,
+) -> None:
+    found = judged(
+        tmp_path,
+        """
+class Shop(Table, raw=True, type_attribute=None):
+    pass
+
+class Price(Entity, table=Shop):
+    sku: str
+    price: int
+    primary = Shop.primary.key("PRICE#{sku}", "PRICE")
+
+class Change(Entity, table=Shop):
+    change: str
+    sku: str
+    primary = Shop.primary.key("CHANGE#{change}", "{sku}")
+
+write = raw_pattern("price", operation="TransactWriteItems", name="write", actions=[
+    RawRequest("Update", Shop, entity=Price, key={"PK": "PRICE#{sku}", "SK": "PRICE"},
+        update="SET price = :price", values={":price": "{price}"},
+        condition="attribute_exists(PK)"),
+    RawRequest("Put", Shop, entity=Change,
+        item={"PK": "CHANGE#{change}", "SK": "{sku}", "change": "{change}", "sku": "{sku}"}),
+], arguments={"sku": str, "price": int, "change": str})
+""",
+    )
+
+    assert found.outcome is Outcome.PROVED, found

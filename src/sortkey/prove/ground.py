@@ -12,10 +12,12 @@ from sortkey.access.transports.transport import TransportError
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
+from sortkey.design.plan import WRITES
 from sortkey.errors import SortkeyError
 from sortkey.operations.operation import Operation
+from sortkey.operations.plan import TableName
 from sortkey.prove.counterexample import Raced, Recording
-from sortkey.prove.promises import CHANGES, Stored, broken, is_claim, promises
+from sortkey.prove.promises import CHANGES, Stored, Where, broken, is_claim, promises
 from sortkey.prove.vault import OpenVault
 from sortkey.testing.exploration import BROKEN, ExplorationFailed, explore
 from sortkey.testing.outcome import Outcome as Ending
@@ -138,15 +140,42 @@ class Orders:
                 yield first.stored
 
     @property
-    def undoes(self) -> bool:
-        """Whether a second call leaves nothing of the first, and both are told that all is well."""
-        return any(
-            end.went == (True, True) and end.stored.plain == last.stored.plain != first.stored.plain
+    def undone(self) -> frozenset[Where]:
+        """The items on which one call leaves nothing of the other, while both succeed.
+
+        Each item counts by itself: a counter elsewhere in the same transaction is no trace of what
+        was overwritten here.
+        """
+        return frozenset(
+            place
             for end, first, last in (
                 (self.both[0], *self.alone),
                 (self.both[1], *reversed(self.alone)),
             )
+            if end.went == (True, True)
+            for place in _changed(self.before.plain, first.stored.plain)
+            if end.stored.plain.get(place)
+            == last.stored.plain.get(place)
+            != first.stored.plain.get(place)
         )
+
+
+def _changed(before: Stored, after: Stored) -> Iterator[Where]:
+    return (place for place in {**before, **after} if before.get(place) != after.get(place))
+
+
+def blind_places(operation: Operation[Any]) -> frozenset[Where]:
+    """The items that an operation writes without a condition."""
+    steps = [step for step in operation.plan().steps if step.verb in WRITES]
+    return frozenset(
+        _place(step.table, step.item or step.body("dev")["Key"])
+        for step in steps
+        if step.condition is None
+    )
+
+
+def _place(table: TableName, item: Item) -> Where:
+    return table.name_in("dev"), str([item[attribute] for attribute in table.key_names])
 
 
 class Ground:
@@ -239,7 +268,7 @@ class Ground:
         self._change = _VERSIONED
         if contest.only_one and won > 1:
             return contest.only_one
-        if contest.loaded is not None and won > 1 and orders.undoes:
+        if contest.loaded is not None and won > 1 and orders.undone:
             return (
                 f"both callers had loaded the same {contest.loaded.name}, both writes succeed, "
                 "and one of the two changes is lost"
@@ -271,13 +300,12 @@ class Ground:
 
     def _stored(self) -> _Snapshot:
         """Everything that is stored, without what differs each time."""
-        found: dict[tuple[str, str], Any] = {}
+        found: dict[Where, Any] = {}
         items = self._items()
         for table in self._tables:
             name = table.name_in("dev")
             for item in items[name]:
-                key = str([item[attribute] for attribute in table.key_names])
-                found[name, key] = _without(item, self._holders)
+                found[_place(table, item)] = _without(item, self._holders)
         plain = {where: _without(item, self._versions) for where, item in found.items()}
         return _Snapshot(found, plain)
 

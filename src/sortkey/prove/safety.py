@@ -22,7 +22,7 @@ from sortkey.prove.aliased import aliased
 from sortkey.prove.contests import contests, loaded_in, meetings, recomputed
 from sortkey.prove.counterexample import Raced
 from sortkey.prove.example import NOTHING_HIT, Example, example_of
-from sortkey.prove.ground import WEATHERS, Broken, Contest, Ground, call_of
+from sortkey.prove.ground import WEATHERS, Broken, Contest, Ground, Orders, blind_places, call_of
 from sortkey.prove.meter import Metered
 from sortkey.prove.source import Source
 from sortkey.prove.trial import Settings
@@ -98,12 +98,6 @@ def _writes(pattern: Pattern[..., Any], design: Design) -> bool:
     return plan.error is not None or any(not step.reads for step in plan.steps)
 
 
-def _is_blind(pattern: Pattern[..., Any], design: Design) -> bool:
-    """Whether a raw request writes without a condition; sortkey's own writes say what they do."""
-    steps = trace(pattern, design).steps
-    return pattern.is_raw and any(step.writes and step.condition is None for step in steps)
-
-
 def _moments(
     pattern: Pattern[..., Any], arguments: Mapping[str, Any]
 ) -> Iterator[tuple[str, Operation[Any]]]:
@@ -157,7 +151,7 @@ class _Course:
                 overwrites |= self._race_pattern(what, example, arguments)
         except Broken as error:
             return self._refuted(error)
-        if overwrites and _is_blind(pattern, self.design):
+        if overwrites:
             return self._verdict(Outcome.UNPROVEN, _SILENT)
         name = recomputed(example)
         if name:
@@ -209,14 +203,17 @@ class _Course:
         except Exception:  # noqa: BLE001 - a pattern may refuse its arguments in any way
             return False
         loaded = loaded_in(example, arguments)
-        undoes = False
+        overwrites = False
         for when, other in others:
             calls = [call_of(first), call_of(other)]
             contest = Contest(example.records, calls, loaded=loaded, is_batch=is_batch)
-            undoes |= self._race(what + when, contest)
-        return undoes
+            undone = self._race(what + when, contest).undone
+            # sortkey's own writes say what they do.
+            if example.pattern.is_raw:
+                overwrites |= not undone.isdisjoint(blind_places(first) | blind_places(other))
+        return overwrites
 
-    def _race(self, what: str, contest: "Contest") -> bool:
+    def _race(self, what: str, contest: "Contest") -> Orders:
         ground = Ground(self.design, contest.records)
         try:
             orders = ground.orders(contest.calls)
@@ -224,4 +221,4 @@ class _Course:
                 self.races.append(Race(what, weather.name, ground.race(contest, orders, weather)))
         finally:
             ground.close()
-        return orders.undoes
+        return orders
