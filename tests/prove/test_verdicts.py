@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.prove.designs import attempted, design, proved, refuted, verdict
 
-from sortkey.prove import growth, safety
+from sortkey.prove import growth, safety, scale
 from sortkey.prove.counterexample import Counterexample
 from sortkey.prove.replay import names_in
 from sortkey.prove.strategies import Strategies
@@ -400,6 +400,38 @@ late = raw_pattern("late", table=Old, operation="Query", key_condition="PK = :pk
         assert shown(verdict(loaded, "late")).told == "a record is missing"
         how = Settings(0, QUICK, Strategies(loaded.modules))
         assert growth.judge(loaded.pattern("jobs"), loaded, how).outcome is Outcome.REFUTED
+
+    def test_nothing_is_proved_of_a_request_that_is_rejected(self, tmp_path: Path) -> None:
+        loaded = design(
+            tmp_path,
+            """
+from sortkey import About
+
+about = About(users=1000)
+
+class Old(Table, raw=True):
+    pass
+
+class Job(Entity, table=Old):
+    owner: str
+    status: str
+    primary = Old.primary.key("{owner}", "JOB")
+
+end = raw_pattern("end", table=Old, operation="UpdateItem", entity=Job, rate="1/s",
+    key={"PK": "{owner}", "SK": "JOB"}, update="SET status = :s", condition="attribute_exists(PK)",
+    values={":s": "ended"}, arguments={"owner": str}, becomes=lambda job: {"status": "ended"})
+""",
+        )
+        how = Settings(0, QUICK, Strategies(loaded.modules))
+        (place,) = scale.subjects(loaded)
+        found = [
+            growth.judge(loaded.pattern("end"), loaded, how),
+            safety.judge(loaded.pattern("end"), loaded, how),
+            scale.judge(place, loaded, how),
+        ]
+
+        assert [each.outcome for each in found] == [Outcome.UNPROVEN] * 3
+        assert all("DynamoDB rejects the request" in each.reason for each in found)
 
 
 class TestLimits:

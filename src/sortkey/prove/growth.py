@@ -122,18 +122,21 @@ def subjects(design: Design) -> Sequence[Pattern[..., Any]]:
 
 def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
     """Whether a pattern's cost grows with nothing but what it returns."""
-    pattern = aliased(pattern)
-    if pattern.findings:
-        return _verdict(pattern, Outcome.UNPROVEN, _REJECTED)
+    tried = aliased(pattern)
+    rejected = _verdict(pattern, Outcome.UNPROVEN, _REJECTED)
+    if tried.findings:
+        return rejected
     metered = Metered(design)
     try:
         with clock(NOW.timestamp):
-            example = example_of(pattern, design, how, metered)
+            example = example_of(tried, design, how, metered)
             if example is None:
                 return _verdict(pattern, Outcome.UNPROVEN, NOTHING_HIT)
-            return _judged(pattern, design, measured(example, design, how, metered))
+            found = _judged(tried, design, measured(example, design, how, metered))
     finally:
         metered.close()
+    # With aliases for its reserved words it has a cost, but as it stands it has none.
+    return rejected if pattern.findings and found.outcome is Outcome.PROVED else found
 
 
 def _judged(pattern: Pattern[..., Any], design: Design, growth: Growth) -> Verdict:

@@ -184,6 +184,7 @@ def subjects(design: Design) -> Sequence[KeyPlace]:
 def judge(place: KeyPlace, design: Design, how: Settings) -> Verdict:  # noqa: ARG001 - nothing is run
     """Whether the hottest key of this form is served at the declared rates."""
     asked = [ask for ask in place.demand.asks if ask.key in {id(key) for _, key in place.keys}]
+    rejected = dict.fromkeys(ask.pattern.name for ask in asked if ask.pattern.findings)
     unrated = dict.fromkeys(ask.pattern.name for ask in asked if ask.pattern.rate is None)
     unknown = dict.fromkeys(ask.kind.name for ask in asked if ask.share is None)
     reasons = [reason_for(kind, design, NAME, _RULES) for kind, _ in place.keys]
@@ -201,6 +202,9 @@ def judge(place: KeyPlace, design: Design, how: Settings) -> Verdict:  # noqa: A
         found = _verdict(place, Outcome.REFUTED, _hot(scaling), told, scaling)
         change = f"Spread the key with shards={now.shards * scaling.shards}, or lower the rate"
         return replace(found, change=change)
+    if rejected:
+        reason = f"DynamoDB rejects the request of {_few(rejected)}, so its load is not known"
+        return _verdict(place, Outcome.UNPROVEN, reason, told, scaling)
     if unrated:
         reason = f"the rate of {_few(unrated)} is not declared: give rate="
         return _verdict(place, Outcome.UNPROVEN, reason, told, scaling)
