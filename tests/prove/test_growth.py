@@ -437,3 +437,53 @@ asked = raw_pattern("Posts", table=Blog, operation="Query", name="asked", limit=
 
     assert found.outcome is Outcome.PROVED
     assert growth_of(found).grows is Class.CONSTANT
+
+
+SCANNED = """
+from sortkey import Expected
+
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class Part(Entity, table=Old{few}):
+    part_id: str
+    primary = Old.primary.key("PART#{{part_id}}", "PART")
+
+class Note(Entity, table=Old{few}):
+    part_id: str
+    primary = Old.primary.key("PART#{{part_id}}", "NOTE")
+
+class Sole(Table, raw=True, type_attribute=None):
+    pass
+
+class One(Entity, table=Sole):
+    one_id: str
+    primary = Sole.primary.key("ONE#{{one_id}}", "ONE")
+
+asked = raw_pattern("All", name="asked", operation="Scan", {said})
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "few", "outcome"),
+    [
+        ("table=Old", "", Outcome.UNPROVEN),
+        ("table=Old, entity=Part", "", Outcome.UNPROVEN),
+        ('table=Old, filter="begins_with(PK, :p)", values={":p": "PART#"}', "", Outcome.UNPROVEN),
+        # Where all are wanted, the whole table is the answer.
+        ("table=Old, entities=[Part, Note], where=lambda r: True", "", Outcome.PROVED),
+        ("table=Old", ", expected=Expected(count=20)", Outcome.PROVED),
+        ('table=Old, ignore={"affordable": "a nightly export"}', "", Outcome.PROVED),
+        ("table=Sole", "", Outcome.PROVED),
+        # The request itself allows no more.
+        ("table=Old, limit=10", "", Outcome.PROVED),
+        # A filter that matches one of the two reads the other for nothing.
+        ('table=Old, filter="SK = :s", values={":s": "PART"}', "", Outcome.REFUTED),
+    ],
+)
+def test_a_scan_of_several_entities_is_affordable_where_all_are_stated_to_be_wanted(
+    tmp_path: Path, said: str, few: str, outcome: Outcome
+) -> None:
+    found = judged(tmp_path, SCANNED.format(said=said, few=few))
+
+    assert found.outcome is outcome, found

@@ -44,6 +44,10 @@ _UNKNOWN = (
     "no generated value makes its filter false, so what it reads beside its answer was not "
     "measured: give values with `strategies`"
 )
+_UNSTATED = (
+    "a Scan reads the whole table, and the design does not state that all of it is wanted: state "
+    "where=, or query a key of the table or of an index"
+)
 
 
 class Class(Enum):
@@ -144,6 +148,8 @@ def _judged(pattern: Pattern[..., Any], design: Design, growth: Growth) -> Verdi
     used = {name: units for name, units in figures.items() if units}
     if growth.unknown:
         return _verdict(pattern, Outcome.UNPROVEN, _UNKNOWN, used, growth)
+    if growth.grows in _PROVED and _reads_unstated(pattern, design):
+        return _verdict(pattern, Outcome.UNPROVEN, _UNSTATED, used, growth)
     if growth.grows in _PROVED:
         return _verdict(pattern, Outcome.PROVED, "", used, growth)
     reason = "" if growth.grows is Class.TABLE else reason_for(pattern, design, NAME, _RULES)
@@ -154,6 +160,22 @@ def _judged(pattern: Pattern[..., Any], design: Design, growth: Growth) -> Verdi
     shown = replace(growth, runs=_runs(growth, design))
     found = _verdict(pattern, Outcome.REFUTED, _told(growth), used, shown)
     return replace(found, change=_change(growth))
+
+
+def _reads_unstated(pattern: Pattern[..., Any], design: Design) -> bool:
+    """Whether a raw Scan returns all of several entities, and nothing states that all are wanted.
+
+    It reads the whole table whatever is done with the answer.
+    """
+    if not pattern.is_raw or pattern.where is not None:
+        return False
+    for step in trace(pattern, design).steps:
+        keys = [(kind, key) for kind in design.kinds for key in kind.keys.values()]
+        kinds = [k for k, key in keys if k.table is step.table and key.index == step.index]
+        many = len(kinds) > 1 and not declared_small(kinds, whole=True)
+        if step.verb == "Scan" and step.limit is None and many:
+            return not reason_for(pattern, design, NAME, _RULES)
+    return False
 
 
 def _small(growth: Growth) -> str:
