@@ -469,8 +469,9 @@ between = raw_pattern(
 visit = raw_pattern(
     "A visit",
     table=Old,
-    operation="GetItem",
-    key={"PK": "USER#{user_id}", "SK": "VISIT#{number}"},
+    operation="Query",
+    key_condition="PK = :pk AND SK = :sk",
+    values={":pk": "USER#{user_id}", ":sk": "VISIT#{number}"},
     arguments={"user_id": str, "number": int},
     entity=Visit,
     name="visit",
@@ -480,7 +481,7 @@ visit = raw_pattern(
         )
         found = refuted(loaded, "visit", "had expired at 2032-02-29 12:00:00 UTC", records=1)
         assert found.counterexample is not None
-        assert found.counterexample.wanted is None
+        assert found.counterexample.wanted == []
 
     @pytest.mark.parametrize(
         ("due", "is_right"),

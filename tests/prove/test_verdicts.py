@@ -225,6 +225,34 @@ def posts(user: str) -> Op[list[Post]]:
 
         assert "had expired at" in shown(verdict(loaded, "posts")).told
 
+    @pytest.mark.parametrize("operation", ["GetItem", "BatchGetItem", "TransactGetItems"])
+    @pytest.mark.parametrize(
+        ("more", "end", "outcome"),
+        [
+            ("", "", Outcome.UNPROVEN),
+            ("", ', ignore={"SK305": "the program compares the time"}', Outcome.PROVED),
+            (" and (p.ends is None or p.ends > datetime.now(UTC))", "", Outcome.REFUTED),
+        ],
+        ids=["unstated", "acknowledged", "stated by where="],
+    )
+    def test_a_read_by_key_cannot_leave_it_out(
+        self, tmp_path: Path, operation: str, more: str, end: str, outcome: Outcome
+    ) -> None:
+        key = 'key={"PK": "U#{user}", "SK": "b"}, entity=Post'
+        single = operation == "GetItem"
+        said = f"table=App, {key}" if single else f'actions=[RawRequest("Get", App, {key})]'
+        text = f"""
+post = raw_pattern("post", name="post", operation="{operation}", {said}, arguments={{"user": str}},
+    where=lambda p, user: p.user == user and p.post_id == "b"{more}{end})
+"""
+        found = verdict(design(tmp_path, POSTS + text), "post")
+
+        assert found.outcome is outcome, found
+        if outcome is Outcome.UNPROVEN:
+            assert "it may return a Post that had expired" in found.reason
+        if outcome is Outcome.PROVED:
+            assert "(the program compares the time)" in found.assumed[-1]
+
     def test_a_filter_by_the_clock_holds(self, tmp_path: Path) -> None:
         key = """key_condition="PK = :pk", filter="#ends > :now", names={"#ends": "ends"},
     values={":pk": "U#{user}", ":now": "{now()}"},"""

@@ -41,6 +41,8 @@ class Reason:
     told: str
     why: str = ""
     change: str = _EITHER
+    # What leaves the pattern unproven instead, where no request could do better.
+    unproven: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +359,11 @@ def _expired(record: Entity, judged: Judged) -> Reason:
     if step.verb in {"Query", "Scan"}:
         return Reason("expired", told, why, _filter_change(kind, judged))
     change = f"Compare {attribute} with the clock after the read: {step.verb} takes no filter"
-    return Reason("expired", told, why, change)
+    unproven = (
+        f"it may return {a(kind.name)} that had expired, since {step.verb} takes no filter: "
+        f"compare {attribute} with the clock in the program, and acknowledge SK305"
+    )
+    return Reason("expired", told, why, change, unproven)
 
 
 def _filter_change(kind: EntityKind[Any], judged: Judged) -> str:

@@ -9,12 +9,14 @@ from typing import Any, cast
 from sortkey.design.design import Design
 from sortkey.design.entity import Entity
 from sortkey.design.findings import DesignError
+from sortkey.design.kind import EntityKind
 from sortkey.design.pattern import Pattern
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.tracing import overlong
 from sortkey.errors import Refused, SortkeyError
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
+from sortkey.prove.acknowledged import reason_for
 from sortkey.prove.aliased import aliased
 from sortkey.prove.answers import readings
 from sortkey.prove.bench import Bench
@@ -27,9 +29,9 @@ from sortkey.prove.oracle import Asked, MeaningFails, Oracle
 from sortkey.prove.reasons import Judged, Reason, empty_key, reasons_of, rejected
 from sortkey.prove.recognising import lacking, narrow_reads, recognised, wanted_items
 from sortkey.prove.samples import Case
-from sortkey.prove.state import State
+from sortkey.prove.state import State, expiry_field
 from sortkey.prove.trial import Settings, smallest, without_excess
-from sortkey.prove.twins import Hit, Twins, form_of
+from sortkey.prove.twins import Hit, Twins, form_of, names_read
 from sortkey.prove.unwritten import unwritten_index
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
@@ -40,6 +42,8 @@ from sortkey.wire.errors import ValidationException
 from sortkey.wire.limits import TRANSACTION_ACTIONS
 
 NAME = "right"
+# The rule of `check` that says that a read by key may return what has expired.
+_RULES = ("SK305",)
 # In each turn a call that hits something is looked for twice as often.
 _TURNS = 4
 # So many counterexamples of one pattern are shown, each of its own cause.
@@ -95,8 +99,9 @@ def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
     reason = trial.unproven or unwritten_index(tried, design) or trial.incomplete
     if reason:
         return Verdict(NAME, "pattern", pattern.name, Outcome.UNPROVEN, reason, figures)
-    assumed = generated_for(tried, design, how).assumed
-    return Verdict(NAME, "pattern", pattern.name, Outcome.PROVED, figures=figures, assumed=assumed)
+    return Verdict(
+        NAME, "pattern", pattern.name, Outcome.PROVED, figures=figures, assumed=trial.assumed
+    )
 
 
 def attempt(pattern: Pattern[..., Any], design: Design, case: Case) -> Counterexample | None:
@@ -161,6 +166,10 @@ class _Trial:
         self.bench = Bench(design)
         self.figures: Counter[str] = Counter()
         self._meaningless = ""
+        # What no request could avoid, so that it refutes nothing.
+        self._doubt = ""
+        self._states_expiry = _states_expiry(pattern, self._generated.roles.own)
+        self._acknowledged = reason_for(pattern, design, NAME, _RULES)
         self._refusals: set[str] = set()
         self._refuted = False
         # The causes that have a counterexample already.
@@ -243,7 +252,15 @@ class _Trial:
     def unproven(self) -> str:
         """Why nothing can be said, though no call was wrong; empty where there is no reason."""
         is_tried = not self.figures["to order"] or self.figures["ordered"]
-        return self._meaningless or self._unhit or ("" if is_tried else _NOT_ORDERED)
+        doubt = "" if self._acknowledged else self._doubt
+        return self._meaningless or self._unhit or ("" if is_tried else _NOT_ORDERED) or doubt
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What a proof takes for granted."""
+        name, reason = self._pattern.name, self._acknowledged
+        acknowledged = (f"the program skips what {name} returns after its time ({reason})",)
+        return (*self._generated.assumed, *(acknowledged if self._doubt else ()))
 
     @property
     def incomplete(self) -> str:
@@ -325,6 +342,9 @@ class _Trial:
     def _new(self, fault: Fault, reasons: Iterable[Reason]) -> _Wrong | None:
         """The first reason of a fault that is not among the causes that were shown."""
         for reason in reasons:
+            if reason.unproven and not self._states_expiry:
+                self._doubt = reason.unproven
+                continue
             cause = f"{fault.name}: {reason.cause}"
             if cause not in self._causes:
                 return _Wrong(fault, replace(reason, cause=cause))
@@ -457,6 +477,11 @@ class _Trial:
             return None
         stored = self.bench.content(wanted.records.values())
         return replace(wrong, items=WantedItems(stored=stored))
+
+
+def _states_expiry(pattern: Pattern[..., Any], kinds: Iterable[EntityKind[Any]]) -> bool:
+    """Whether where= itself looks at the time at which records expire."""
+    return not {*names_read(pattern.where)}.isdisjoint(map(expiry_field, kinds))
 
 
 def _tells_the_caller(error: Exception) -> bool:
