@@ -577,6 +577,78 @@ pages = raw_pattern("Pages", table=Old, operation="Query", entity=Page, name="pa
         told = (f"Page.{name} is a time as text, always in one form",)
         assert found.assumed == (told if outcome is Outcome.PROVED else ())
 
+    @pytest.mark.parametrize(
+        ("form", "outcome"),
+        [
+            (r"^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-9:]{8}[+]00:00$", Outcome.PROVED),
+            # A form of its own, of one length.
+            (r"^2026[.]09[.]1[0-9] 0[0-9]$", Outcome.PROVED),
+            # Parts of a second are left out where there are none.
+            (r"^2026-09-1[0-9]T0[0-9]:00:00([.][1-9])?Z$", Outcome.REFUTED),
+        ],
+    )
+    def test_a_text_that_is_named_as_a_time_has_the_form_of_its_pattern(
+        self, tmp_path: Path, form: str, outcome: Outcome
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            f"""
+class Old(Table, raw=True, type_attribute=None):
+    pass
+
+class News(Entity, table=Old):
+    news_id: str
+    created_at: Annotated[str, Field(pattern=r"{form}")]
+    primary = Old.primary.key("NEWS", "NEWS#{{created_at}}#{{news_id}}")
+
+news = raw_pattern("News", table=Old, operation="Query", entity=News, name="news",
+    key_condition="PK = :pk", values={{":pk": "NEWS"}}, where=lambda news: True,
+    order=lambda news: news.created_at.removesuffix("Z"))
+""",
+        )
+        found = verdict(loaded, "news")
+
+        assert found.outcome is outcome, found
+        assert found.figures["found"]
+
+    @pytest.mark.parametrize(
+        ("tenant", "raw", "told"),
+        [
+            ("str", "raw=True, type_attribute=None", ["Usage"]),
+            # sortkey itself refuses the delimiter.
+            ("str", "", []),
+            ('Annotated[str, Field(pattern="^[a-z]+$")]', "raw=True", []),
+        ],
+    )
+    def test_a_proof_says_that_it_takes_delimiters_to_be_kept_out(
+        self, tmp_path: Path, tenant: str, raw: str, told: list[str]
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            f"""
+class Old(Table, {raw}):
+    pass
+
+class Usage(Entity, table=Old):
+    service: {tenant}
+    tenant: {tenant}
+    primary = Old.primary.key("SVC#{{service}}#TENANT#{{tenant}}", "USAGE")
+
+@pattern("Usage of a tenant")
+def usage(service: {tenant}, tenant: {tenant}) -> Op[Usage | None]:
+    return Usage.get(service=service, tenant=tenant)
+""",
+        )
+        found = [verdict(loaded, name, tries=15) for name in ("usage", "Usage")]
+
+        wanted = [
+            f"no value in the key `SVC#{{service}}#TENANT#{{tenant}}` of {name} contains a "
+            "delimiter, which a raw table does not enforce"
+            for name in told
+        ]
+        assert [each.outcome for each in found] == [Outcome.PROVED] * 2
+        assert [list(each.assumed) for each in found] == [wanted] * 2
+
     def test_a_wrong_count_is_explained_once(self, tmp_path: Path) -> None:
         loaded = design(
             tmp_path,

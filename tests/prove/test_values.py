@@ -105,6 +105,13 @@ def test_texts_of_a_pattern_differ_in_few_places() -> None:
     assert all(sum(a != b for a, b in zip(first, other, strict=True)) == 1 for other in others)
 
 
+def test_a_text_of_a_pattern_has_its_optional_parts_too() -> None:
+    made = values_of(Annotated[str, Field(pattern=r"^0[0-9]:00(:[0-9]{2})?$")])
+
+    assert made[:2] == ("00:00", "00:00:00")
+    assert "01:00" in made
+
+
 def test_times_have_parts_of_a_second_ends_of_days_and_another_zone() -> None:
     times = values_of(datetime)
 

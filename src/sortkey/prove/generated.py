@@ -19,6 +19,7 @@ from sortkey.design.pattern import Parameter, Pattern
 from sortkey.design.plan import PatternPlan
 from sortkey.design.tracing import trace
 from sortkey.prove.answers import paging_of
+from sortkey.prove.delimited import undelimited
 from sortkey.prove.effects import Effect, effect, is_write
 from sortkey.prove.links import END, Link, Links
 from sortkey.prove.oracle import Asked, MeaningFails, Oracle
@@ -73,7 +74,8 @@ class Generated:
         """What the cases take for granted, without which no answer could be right.
 
         A text that is a time by its name has one form, or it would not sort as times do. No text
-        lies behind the end of a range that is meant for all.
+        lies behind the end of a range that is meant for all, and no value in a key of a raw table
+        contains a delimiter.
         """
         fields = [(kind, name) for kind in self.roles.own for name in kind.model.model_fields]
         times = [
@@ -90,7 +92,12 @@ class Generated:
             if self.links.is_capped(kind.name, name)
             and any(isinstance(value, str) for value in self.samples.values(kind, name))
         ]
-        return (*times, *capped)
+        read = {None, *(step.index for step in self.plan.steps)}
+        keys = [
+            (kind, [k for k in kind.keys.values() if k.index in read]) for kind in self.roles.own
+        ]
+        delimited = [assumed for kind, own in keys for assumed in undelimited(kind, own)]
+        return (*times, *capped, *delimited)
 
     def _settle_beginnings(self, strategies: Strategies) -> None:
         """Find how much of a day or a number a text stands for, where the meaning decides it.

@@ -15,6 +15,7 @@ from sortkey.operations.action import shown_key
 from sortkey.operations.clock import clock
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
+from sortkey.prove.delimited import undelimited
 from sortkey.prove.meter import item_of
 from sortkey.prove.samples import Case, Cast, Samples, writable
 from sortkey.prove.state import identity_of
@@ -56,7 +57,8 @@ def judge(kind: EntityKind[Any], design: Design, how: Settings) -> Verdict:
     if kind.lacking:
         reason = _LACKING.format(fields=", ".join(sorted(kind.lacking)))
     outcome = Outcome.UNPROVEN if reason else Outcome.PROVED
-    return Verdict(NAME, "entity", kind.name, outcome, reason, figures)
+    assumed = tuple(undelimited(kind, [kind.primary]))
+    return Verdict(NAME, "entity", kind.name, outcome, reason, figures, assumed=assumed)
 
 
 def _divided(kind: EntityKind[Any], how: Settings) -> Iterator[Case]:

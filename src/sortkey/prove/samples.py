@@ -35,6 +35,11 @@ T = TypeVar("T")
 
 _WINDOW = 3
 _FORMS = {"date": "%Y-%m-%d", "day": "%Y-%m-%d", "month": "%Y-%m"}
+_STAMPS = (
+    *("%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S.000Z", "%Y-%m-%dT%H:%M:%S.000000Z"),
+    *("%Y-%m-%dT%H:%M:%S+00:00", "%Y-%m-%dT%H:%M:%S.000000+00:00", "%Y-%m-%dT%H:%M:%S"),
+    *("%Y-%m-%d %H:%M:%S", "%Y-%m-%d"),
+)
 _BARE, _FULL, _MIXED = "bare", "full", "mixed"
 _FEW_RECORDS, _MORE_RECORDS = 3, 4
 # Of so many records, and one more, one lies beside them.
@@ -182,8 +187,12 @@ class Samples:
     def values(self, kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
         """What a field can be without a strategy of its own."""
         if self.is_written_time(kind, name):
-            times = dict.fromkeys(_written_times(name))
-            return tuple(v for text in times for v in _valid_of(kind, name, text))
+            for form in _forms(name):
+                times = dict.fromkeys(_written_times(form))
+                held = tuple(v for text in times for v in _valid_of(kind, name, text))
+                if held:
+                    return held
+            # Its pattern takes none of these forms, and states its own.
         made = writable(kind, name)
         if not self.links.is_capped(kind.name, name):
             return made
@@ -252,9 +261,14 @@ def writable(kind: EntityKind[Any], name: str) -> tuple[Any, ...]:
     )
 
 
-def _written_times(name: str) -> Iterator[str]:
-    """Times as a program writes them, all in the form that a field's name suggests."""
-    form = _FORMS.get(words(name)[-1], "%Y-%m-%dT%H:%M:%SZ")
+def _forms(name: str) -> Sequence[str]:
+    """How a program writes times: as a field's name suggests, else with their seconds."""
+    form = _FORMS.get(words(name)[-1])
+    return _STAMPS if form is None else (form, *_STAMPS)
+
+
+def _written_times(form: str) -> Iterator[str]:
+    """Times as a program writes them, all in one form."""
     for days, seconds in product((0, 1, 2, 40), (0, 1)):
         yield (NOW + timedelta(days=days, seconds=seconds)).strftime(form)
 

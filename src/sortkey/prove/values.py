@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from enum import Enum
 from functools import cache
-from itertools import chain
+from itertools import chain, islice
 from random import Random
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NewType, Union, cast, get_args, get_origin
@@ -205,22 +205,33 @@ def _limits(annotation: Any) -> Mapping[str, Any]:
 
 
 def _matching(annotation: Any, pattern: str) -> Iterable[Any]:
-    """The simplest text of a pattern, and texts that differ from it in few places."""
+    """The simplest text of a pattern, a longer one, and texts that differ from it in few places."""
+    for base in _simplest(annotation, pattern, 0):
+        longer = _simplest(annotation, pattern, len(base) + 1)
+        made = _valid(annotation, chain((base, *longer), _variants(base)))
+        return list(islice(made, _MOST_VARIANTS))
+    return ()
+
+
+def _simplest(annotation: Any, pattern: str, least: int) -> list[str]:
+    """The simplest text of a pattern with so many characters at least, alone in a list."""
     try:
-        base = find(
-            st.from_regex(pattern),
-            lambda text: bool(valid(annotation, text)),
-            settings=quietly(_SEARCHED),
-            random=Random(0),  # noqa: S311 - to be the same each time
-        )
+        return [
+            find(
+                st.from_regex(pattern),
+                lambda text: len(text) >= least and bool(valid(annotation, text)),
+                settings=quietly(_SEARCHED),
+                random=Random(0),  # noqa: S311 - to be the same each time
+            )
+        ]
     except HypothesisException:
-        return ()
-    return list(dict.fromkeys(_valid(annotation, (base, *_variants(base)))))[:_MOST_VARIANTS]
+        return []
 
 
 def _variants(text: str) -> Iterator[str]:
     yield from (text + other for other in _INSTEAD[:2])
-    for place in (len(text) - 1, 0, len(text) // 2):
+    ends = (len(text) - 1, 0, len(text) // 2)
+    for place in dict.fromkeys((*ends, *reversed(range(len(text))))):
         for other in _INSTEAD:
             yield text[:place] + other + text[place + 1 :]
 
