@@ -275,6 +275,46 @@ def account(name: str) -> Op[Account | None]:
     assert "account" not in [subject.name for subject in safety.subjects(loaded)]
 
 
+def test_an_entity_of_a_raw_table_is_raced_where_it_promises_or_sortkey_writes_it(
+    tmp_path: Path,
+) -> None:
+    loaded = design(
+        tmp_path,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Note(Entity, table=Old):
+    note_id: str
+    text: str = ""
+    primary = Old.primary.key("NOTE#{note_id}", "NOTE")
+
+class Rule(Note, table=Old, immutable=True):
+    primary = Old.primary.key("RULE#{note_id}", "RULE")
+
+class Typed(Note, table=Old):
+    primary = Old.primary.key("TYPED#{note_id}", "TYPED")
+
+class Read(Note, table=Old):
+    primary = Old.primary.key("READ#{note_id}", "READ")
+
+note = raw_pattern("note", table=Old, operation="PutItem", name="note", entity=Note,
+    item={"PK": "NOTE#{note_id}", "SK": "NOTE", "note_id": "{note_id}"},
+    arguments={"note_id": str})
+
+@pattern("Write one")
+def typed(typed: Typed) -> Op[Typed]:
+    return typed.put()
+
+@pattern("Read one")
+def read(note_id: str) -> Op[Read | None]:
+    return Read.get(note_id=note_id)
+""",
+    )
+
+    assert [each.name for each in safety.subjects(loaded)] == ["note", "typed", "Rule", "Typed"]
+
+
 def test_programs_are_told_each_race_and_the_schedule_that_breaks_it(tmp_path: Path) -> None:
     value = explored(judged(tmp_path, name="Plan")).value
 

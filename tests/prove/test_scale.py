@@ -204,8 +204,17 @@ class Line(Entity, table=Log):
     level: str
     primary = Log.primary.key("LINES", "{host}")
     by_level = Log.by_level.key("LINES", "{level}")
+
+class Unused(Entity, table=Log):
+    name: str
+    primary = Log.primary.key("UNUSED", "{name}")
+
+@pattern("Write a line")
+def write(line: Line) -> Op[Line]:
+    return line.put()
 """,
     )
+    # A key that no pattern reads or writes takes nothing, which would be no proof.
     [place] = scale.subjects(loaded)
 
     found = scaling(scale.judge(place, loaded, Settings()))

@@ -24,6 +24,7 @@ from sortkey.prove.counterexample import Raced
 from sortkey.prove.example import NOTHING_HIT, Example, example_of
 from sortkey.prove.ground import WEATHERS, Broken, Contest, Ground, Orders, blind_places, call_of
 from sortkey.prove.meter import Metered
+from sortkey.prove.promises import is_claim, promises_of
 from sortkey.prove.source import Source
 from sortkey.prove.trial import Settings
 from sortkey.prove.values import NOW
@@ -88,9 +89,18 @@ Subject: TypeAlias = Pattern[..., Any] | EntityKind[Any]
 
 
 def subjects(design: Design) -> Sequence[Subject]:
-    """Every pattern that writes, and every entity."""
+    """Every pattern that writes, and every entity that promises something or sortkey writes."""
     writes = [pattern for pattern in design.patterns if _writes(pattern, design)]
-    return [*writes, *design.kinds]
+    return [*writes, *(kind for kind in design.kinds if _is_asked(kind, design))]
+
+
+def _is_asked(kind: EntityKind[Any], design: Design) -> bool:
+    """Whether sortkey's own writes matter: in a raw table, create() may have no caller."""
+    if not kind.table.raw or is_claim(kind) or any(promises_of(kind)):
+        return True
+    typed = [trace(pattern, design) for pattern in design.patterns if not pattern.is_raw]
+    steps = [step for plan in typed for step in plan.steps if step.writes]
+    return any(kind.table is step.table and kind.name in step.entities for step in steps)
 
 
 def _writes(pattern: Pattern[..., Any], design: Design) -> bool:

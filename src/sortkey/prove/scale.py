@@ -168,8 +168,9 @@ class KeyPlace:
 
 
 def subjects(design: Design) -> Sequence[KeyPlace]:
-    """Every form of partition key, on each table and index."""
+    """Every form of partition key that a pattern reads or writes, on each table and index."""
     demand = _Demand(design)
+    asked = {ask.key for ask in demand.asks}
     found: dict[tuple[int, str], list[tuple[EntityKind[Any], EntityKey]]] = {}
     for kind in design.kinds:
         for key in kind.keys.values():
@@ -178,6 +179,7 @@ def subjects(design: Design) -> Sequence[KeyPlace]:
     return [
         KeyPlace(keys[0][1].definition, text, tuple(keys), demand)
         for (_, text), keys in found.items()
+        if any(id(key) in asked for _, key in keys)
     ]
 
 
