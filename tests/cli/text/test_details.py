@@ -132,13 +132,19 @@ class TestTable:
 def test_what_was_raced_is_counted_in_schedules_before_its_story() -> None:
     races = (Race("a put", "fair", 3), Race("a put", "storm", 1), Race("a get", "fair", 1))
 
-    assert lines(Explored(races, "    first\n    then", records=(ONE,))) == [
+    explored = Explored(races, "    first\n    then", records=(ONE,))
+
+    story = [*STORED, "    first", "    then"]
+    assert lines(explored) == [
+        "    raced 2 pairs of calls: 5 schedules (--verbose lists them)",
+        *story,
+    ]
+    assert list(detail_lines(explored, Outcome.UNPROVEN, every=True)) == [
         "    raced a put: 4 schedules",
         "    raced a get: 1 schedule",
-        *STORED,
-        "    first",
-        "    then",
+        *story,
     ]
+    assert lines(Explored(races[:2])) == ["    raced a put: 4 schedules"]
 
 
 def test_a_course_is_what_was_written_and_what_is_stored() -> None:

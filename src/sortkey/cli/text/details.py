@@ -17,15 +17,15 @@ _LONGEST_KEY = 38
 _SHORT = {9: "B", 6: "M", 3: "k"}
 
 
-def detail_lines(detail: Detail | None, outcome: Outcome) -> Iterator[str]:
-    """What stands below one verdict."""
+def detail_lines(detail: Detail | None, outcome: Outcome, *, every: bool = False) -> Iterator[str]:
+    """What stands below one verdict; with ``every``, each race by itself."""
     match detail:
         case Growth():
             yield from _growth(detail, outcome)
         case Scaling():
             yield from _scaling(detail, outcome)
         case Explored():
-            yield from _explored(detail)
+            yield from _explored(detail, every=every)
         case Course():
             yield from _course(detail)
         case _:
@@ -69,8 +69,13 @@ def _ceiling(scaling: Scaling) -> str:
     return "No key takes more as users come"
 
 
-def _explored(explored: Explored) -> Iterator[str]:
-    for what in dict.fromkeys(race.what for race in explored.races):
+def _explored(explored: Explored, *, every: bool) -> Iterator[str]:
+    raced = dict.fromkeys(race.what for race in explored.races)
+    if not every and len(raced) > 1:
+        total = counted(sum(race.schedules for race in explored.races), "schedule")
+        yield f"    raced {len(raced)} pairs of calls: {total} (--verbose lists them)"
+        raced.clear()
+    for what in raced:
         schedules = sum(race.schedules for race in explored.races if race.what == what)
         yield from wrapped(f"raced {what}: {counted(schedules, 'schedule')}", 4, 4)
     yield from block_lines(stored_block(explored.records))

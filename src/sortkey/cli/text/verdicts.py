@@ -33,7 +33,8 @@ def report_text(report: Report, files: Mapping[str, Sequence[str]], *, every: bo
         for verdict in report.of(outcome):
             if every or outcome is not Outcome.PROVED:
                 names = verdict.names or (verdict.name,)
-                lines += _verdict(verdict, [file for n in names for file in files.get(n, ())])
+                own = [file for n in names for file in files.get(n, ())]
+                lines += _verdict(verdict, own, every=every)
     scales = [verdict for verdict in report.verdicts if verdict.aspect == scale.NAME]
     table = list(scale_table(scales, every=every))
     return "\n".join([*lines, *_sum(report), *table])
@@ -45,14 +46,14 @@ def progress_line(progress: Progress) -> str:
     return line[: WIDTH - 1]
 
 
-def _verdict(verdict: Verdict, files: Sequence[str]) -> Iterator[str]:
+def _verdict(verdict: Verdict, files: Sequence[str], *, every: bool) -> Iterator[str]:
     outcome = click.style(verdict.outcome.value, fg=_COLOURS[verdict.outcome], bold=True)
     yield f"{outcome} {verdict.aspect}: {click.style(verdict.subject, bold=True)}"
     if verdict.reason:
         yield from wrapped(sentence(verdict.reason), 4, 0)
     if verdict.outcome is Outcome.PROVED and (told := _figures(verdict.figures)):
         yield from wrapped(sentence(told), 4, 0)
-    yield from detail_lines(verdict.detail, verdict.outcome)
+    yield from detail_lines(verdict.detail, verdict.outcome, every=every)
     for line in sentences("", verdict.change):
         yield from wrapped(line, 4, 0)
     for found in verdict.counterexamples:
