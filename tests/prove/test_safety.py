@@ -465,3 +465,40 @@ write = raw_pattern("price", operation="TransactWriteItems", name="write", actio
     )
 
     assert found.outcome is Outcome.PROVED, found
+
+
+@pytest.mark.parametrize(
+    ("sent", "outcome"),
+    [
+        ('operation="UpdateItem", table=Shop, {update}', Outcome.REFUTED),
+        # The token of a transaction keeps a retry from being applied again.
+        (
+            'operation="TransactWriteItems", actions=[RawRequest("Update", Shop, {update})]',
+            Outcome.PROVED,
+        ),
+    ],
+)
+def test_a_condition_that_more_than_one_call_passes_is_raced_with_more(
+    tmp_path: Path, sent: str, outcome: Outcome
+) -> None:
+    update = """key={"PK": "SKU#{sku}", "SK": "SKU"}, entity=Stock, condition="held >= :one",
+    update="SET stock = stock + :one, held = held - :one", values={":one": 1}"""
+    found = judged(
+        tmp_path,
+        f"""
+class Shop(Table, raw=True, type_attribute=None):
+    pass
+
+class Stock(Entity, table=Shop):
+    sku: str
+    stock: int = 0
+    held: int = 0
+    primary = Shop.primary.key("SKU#{{sku}}", "SKU")
+
+write = raw_pattern("give back", name="write", {sent.format(update=update)},
+    arguments={{"sku": str}})
+""",
+    )
+
+    assert found.outcome is outcome, found
+    assert outcome is Outcome.PROVED or "is applied twice" in found.reason

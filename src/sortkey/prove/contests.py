@@ -1,6 +1,8 @@
 """Which calls are raced: a pattern against itself, and what an entity promises."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any, cast
 
 from sortkey.access.db import DB
@@ -15,6 +17,9 @@ from sortkey.prove.values import values_of
 from sortkey.prove.variation import like, numbered, other
 from sortkey.testing.outcome import Outcome as Ending
 
+# How much larger a number is, as far as its field takes that.
+_MORE = (10, 1)
+
 # Whom a pattern meets.
 
 
@@ -25,6 +30,27 @@ def meetings(example: Example) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for name, value in example.arguments.items():
         for told, instead in _otherwise(types[name], value):
             yield f"with another {name}{told}", {**example.arguments, name: instead}
+
+
+def fuller(example: Example) -> Iterator[tuple[str, Example]]:
+    """The example with a larger number in each field that a condition compares.
+
+    With one unit left, a condition refuses the second call; with more, both pass.
+    """
+    for place, record in enumerate(example.records):
+        kind = record.__kind__
+        kept = {*kind.key_fields, *kind.kept_fields, kind.expires_field}
+        for name in example.asked.get(kind.name, ()):
+            value = getattr(record, name)
+            if name in kept or type(value) not in {int, Decimal}:
+                continue
+            made = next(filter(None, (like(record, {name: value + more}) for more in _MORE)), None)
+            if made is not None:
+                others = example.records[:place], example.records[place + 1 :]
+                yield (
+                    f", with {kind.name}.{name} = {getattr(made, name)}",
+                    replace(example, records=(*others[0], made, *others[1])),
+                )
 
 
 def _otherwise(annotation: Any, value: Any) -> Iterator[tuple[str, Any]]:

@@ -19,7 +19,7 @@ from sortkey.design.tracing import trace
 from sortkey.operations.clock import clock
 from sortkey.operations.operation import Operation
 from sortkey.prove.aliased import aliased
-from sortkey.prove.contests import contests, loaded_in, meetings, recomputed
+from sortkey.prove.contests import contests, fuller, loaded_in, meetings, recomputed
 from sortkey.prove.counterexample import Raced
 from sortkey.prove.example import NOTHING_HIT, Example, example_of
 from sortkey.prove.ground import WEATHERS, Broken, Contest, Ground, Orders, blind_places, call_of
@@ -162,6 +162,8 @@ class _Course:
         try:
             for what, arguments in meetings(example):
                 overwrites |= self._race_pattern(what, example, arguments)
+            for state, more in fuller(example):
+                self._race_pattern(f"the same call twice{state}", more, more.arguments)
         except Broken as error:
             return self._refuted(error)
         if overwrites:
