@@ -1,14 +1,38 @@
-"""Disorder: what to change where records are returned in another order than the pattern states."""
+"""Disorder: where an order can show, and what to change where records are returned in another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, cast
 
 from sortkey.design.entity import Entity
+from sortkey.design.kind import EntityKind
 from sortkey.design.slots import Slot
 from sortkey.operations.plan import Step
 from sortkey.prove.fields import plain
+from sortkey.prove.meaning import Order
+from sortkey.prove.neighbours import equals, is_single
+from sortkey.prove.twins import names_read
 
 _AFTERWARDS = "or sort the records after the read"
+
+
+def can_differ(order: Order, step: Step, kinds: Sequence[EntityKind[Any]]) -> bool:
+    """Whether a step may return two records that an order tells apart.
+
+    It may not where it reads one item at most, or where all that is compared is fixed by its key.
+    """
+    if step.verb != "Query" or is_single(step):
+        return step.verb == "Scan"
+    fixed = {name for name, _ in equals(step.key_condition)}
+    read = {*names_read(order)}
+    return not all(read <= _fields_of(kind, step, fixed) for kind in kinds)
+
+
+def _fields_of(kind: EntityKind[Any], step: Step, attributes: AbstractSet[str]) -> set[str]:
+    """The fields of which key attributes of the table or index that is read consist."""
+    keys = [key for key in kind.keys.values() if key.index == step.index]
+    parts = [part for key in keys for part in key.parts if part.attribute.name in attributes]
+    return {name for part in parts for name in part.fields}
 
 
 def order_change(

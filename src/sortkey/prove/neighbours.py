@@ -116,7 +116,7 @@ class Dropped:
 
 def dropped(bench: Measuring, example: Example, how: Settings) -> Dropped:
     """Return records that the filters of a call cannot match and that it reads all the same."""
-    steps = [step for step in bench.walks if not _is_single(step)]
+    steps = [step for step in bench.walks if not is_single(step)]
     filters = [step.filter for step in steps if step.filter is not None]
     unknown = False
     for like in _likes(example, how):
@@ -159,9 +159,9 @@ def _read(bench: Measuring, like: Entity, changes: Mapping[str, Any]) -> Dropped
     return None
 
 
-def _is_single(step: Step) -> bool:
+def is_single(step: Step) -> bool:
     """Whether a step binds the whole primary key, so that it reads one item at most."""
-    names = {name for name, _ in _equals(step.key_condition)}
+    names = {name for name, _ in equals(step.key_condition)}
     return step.index is None and step.verb == "Query" and names == {*step.table.key_names}
 
 
@@ -182,7 +182,7 @@ def _partitions(step: Step) -> Iterator[Callable[[str, Item], bool]]:
     table: Any = step.table
     index = table.primary if step.index is None else table.indexes[step.index]
     names = [attribute.name for attribute in index.partition]
-    held = dict(_equals(step.key_condition)) if step.key is None else dict(step.key)
+    held = dict(equals(step.key_condition)) if step.key is None else dict(step.key)
     if step.item is not None:
         held = {name: Value(value) for name, value in step.item.items()}
     wanted = {name: held[name].value for name in names if name in held}
@@ -196,11 +196,12 @@ def _partitions(step: Step) -> Iterator[Callable[[str, Item], bool]]:
         )
 
 
-def _equals(condition: Condition | None) -> Iterator[tuple[str, Value]]:
+def equals(condition: Condition | None) -> Iterator[tuple[str, Value]]:
+    """The attributes that a condition holds to one value, with that value."""
     match condition:
         case And(conditions):
             for part in conditions:
-                yield from _equals(part)
+                yield from equals(part)
         case Compare("=", Path() as path, Value() as value):
             yield path.name, value
         case _:

@@ -22,6 +22,7 @@ from sortkey.prove.answers import readings
 from sortkey.prove.bench import Bench
 from sortkey.prove.counterexample import Counterexample, WantedItems
 from sortkey.prove.directed import companions, crowds, is_cut, scaled, visitors
+from sortkey.prove.disorder import can_differ
 from sortkey.prove.effects import Impossible, Refusal, effect, is_raw_write, is_write, raw_effect
 from sortkey.prove.generated import LOOKS, generated_for
 from sortkey.prove.meaning import NoMeaning
@@ -361,7 +362,7 @@ class _Trial:
         except MeaningFails as error:
             fault = Fault(str(error), None, error, "meaning")
             return self._new(fault, reasons_of(fault, Judged(operation, state, self._stored)))
-        self._count(wanted)
+        self._count(wanted, operation)
         self._keep_hit(operation, arguments, wanted)
         judged = Judged(operation, state, self._stored, wanted, self._pattern.order)
         for reading in readings(tried, self._pattern, arguments, self._generated.paging):
@@ -393,9 +394,12 @@ class _Trial:
             form = tuple(map(form_of, operation.plan().steps))
             self._hits.setdefault(form, Hit(arguments, operation, tuple(found.values())))
 
-    def _count(self, wanted: Wanted) -> None:
+    def _count(self, wanted: Wanted, operation: Operation[Any]) -> None:
         self.figures["found"] += bool(count_of(wanted))
-        if self._pattern.order is not None and isinstance(wanted, Several):
+        order, kinds, steps = self._pattern.order, self._generated.roles.own, operation.plan().steps
+        if order is None or not isinstance(wanted, Several):
+            return
+        if len(steps) > 1 or any(can_differ(order, step, kinds) for step in steps):
             self.figures["to order"] += 1
             self.figures["ordered"] += len(wanted.groups) > 1
 
