@@ -31,6 +31,7 @@ _CHANGES = {
     _DISORDER: "Write everything in one transaction, with a condition on what was read before",
     _TWICE: "Send it with transact(), whose token keeps a retry from being applied again",
 }
+_TWICE_RAW = "Send it as a TransactWriteItems, whose ClientRequestToken lets a retry do nothing"
 _VERSIONED = "Write with the condition that the version is still the one that was loaded"
 
 
@@ -76,6 +77,8 @@ class Contest:
     # The entity with a version of which both callers loaded the same record.
     loaded: EntityKind[Any] | None = None
     is_batch: bool = False
+    # Whether the calls send requests as they are written.
+    is_raw: bool = False
     only_one: str = ""
     # What is wrong with the outcomes, where the calls are no two writes but work of many steps.
     judged: Callable[[Sequence[Ending]], str] | None = None
@@ -276,7 +279,8 @@ class Ground:
         if contest.is_batch or any(end.explains(stored, outcomes, weather) for end in orders.ends):
             return ""
         wrong = _TWICE if weather.lost_answers else _DISORDER
-        self._change = _CHANGES[wrong]
+        is_raw = contest.is_raw and wrong == _TWICE
+        self._change = _TWICE_RAW if is_raw else _CHANGES[wrong]
         return wrong
 
     def _raced(self, sent: Sequence[tuple[str, Request]]) -> Raced:

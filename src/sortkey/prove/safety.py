@@ -221,10 +221,13 @@ class _Course:
         overwrites = False
         for when, other in others:
             calls = [call_of(first), call_of(other)]
-            contest = Contest(example.records, calls, loaded=loaded, is_batch=is_batch)
+            is_raw = example.pattern.is_raw
+            contest = Contest(
+                example.records, calls, loaded=loaded, is_batch=is_batch, is_raw=is_raw
+            )
             undone = self._race(what + when, contest).undone
             # sortkey's own writes say what they do.
-            if example.pattern.is_raw:
+            if is_raw:
                 overwrites |= not undone.isdisjoint(blind_places(first) | blind_places(other))
         return overwrites
 
