@@ -25,6 +25,28 @@ class Note(Entity, table=App{said}):
     note_id: str
     primary = App.primary.key("USER#{{user_id}}", "NOTE#{{note_id}}")
 """
+BOATS = """
+class Old(Table, raw=True):
+    pass
+
+class Boat(Entity, table=Old):
+    boat_id: str
+    name: str
+    trip_count: int
+    crew: list[str] = []
+    created_at: str
+    updated_at: str
+    primary = Old.primary.key("BOAT#{boat_id}", "BOAT")
+
+boat = raw_pattern(
+    "A boat",
+    table=Old,
+    operation="GetItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    arguments={"boat_id": str},
+)
+"""
 
 FOUND: dict[str, tuple[str, Severity, str]] = {
     "SK702: a put that may replace an immutable record": (
@@ -1467,6 +1489,156 @@ steal = raw_pattern(
     condition="attribute_exists(PK)",
     values={":author": "{author}"},
     arguments={"note_id": str, "author": str},
+)
+""",
+    ),
+    "SK720: a record that was read, by its title": (
+        "SK720",
+        WARNING,
+        RAW
+        + """
+score = raw_pattern(
+    "Count a visit: the record that was read, with one more",
+    table=Old,
+    operation="PutItem",
+    item={"PK": "PAGE#{page_id}", "SK": "PAGE", "visits": "{visits}"},
+    arguments={"page_id": str, "visits": int},
+)
+""",
+    ),
+    "SK720: a saved record that keeps its creation": (
+        "SK720",
+        WARNING,
+        BOATS
+        + """
+save = raw_pattern(
+    "Save a boat",
+    table=Old,
+    operation="PutItem",
+    entity=Boat,
+    item={
+        "PK": "BOAT#{boat_id}",
+        "SK": "BOAT",
+        "boat_id": "{boat_id}",
+        "name": "{name}",
+        "created_at": "{created_at}",
+        "updated_at": "{now()}",
+    },
+    arguments={"boat_id": str, "name": str, "created_at": str},
+)
+""",
+    ),
+    "SK720: a count that is read alone": (
+        "SK720",
+        WARNING,
+        BOATS
+        + """
+trips = raw_pattern(
+    "The trips of a boat",
+    table=Old,
+    operation="GetItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    projection="trip_count",
+    arguments={"boat_id": str},
+)
+count = raw_pattern(
+    "Count a trip",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET trip_count = :trips",
+    condition="attribute_exists(PK)",
+    values={":trips": "{trips}"},
+    arguments={"boat_id": str, "trips": int},
+)
+""",
+    ),
+    "SK720: a list that is set with one more": (
+        "SK720",
+        WARNING,
+        BOATS
+        + """
+crew = raw_pattern(
+    "Add a sailor to a boat",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET crew = :crew",
+    condition="attribute_exists(PK)",
+    values={":crew": "{crew}"},
+    arguments={"boat_id": str, "crew": list[str]},
+)
+""",
+    ),
+    "SK720: a count by its name alone": (
+        "SK720",
+        INFORMATION,
+        BOATS
+        + """
+count = raw_pattern(
+    "Trips of a boat",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET trip_count = :trips",
+    condition="attribute_exists(PK)",
+    values={":trips": "{trips}"},
+    arguments={"boat_id": str, "trips": int},
+)
+""",
+    ),
+    "SK720: a limit that is read before": (
+        "SK720",
+        INFORMATION,
+        BOATS.replace("A boat", "Check the limit of trips")
+        + """
+count = raw_pattern(
+    "Count a trip",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="ADD trip_count :one",
+    condition="attribute_exists(PK)",
+    values={":one": 1},
+    arguments={"boat_id": str},
+)
+""",
+    ),
+    "SK720: put() of what another pattern reads": (
+        "SK720",
+        WARNING,
+        """
+class Note(Entity, table=App):
+    note_id: str
+    title: str
+    text: str
+    primary = App.primary.key("NOTE#{note_id}", "NOTE")
+
+@pattern("A note", rate="5/s")
+def note(note_id: str) -> Op[Note | None]:
+    return Note.get(note_id=note_id)
+
+@pattern("Edit a note", rate="5/s")
+def edit(note: Note) -> Op[Note]:
+    return note.put()
+""",
+    ),
+    "SK703: a record whose newest state matters": (
+        "SK703",
+        INFORMATION,
+        RAW
+        + """
+save = raw_pattern(
+    "Save the settings of a user",
+    table=Old,
+    operation="PutItem",
+    item={"PK": "USER#{user_id}", "SK": "SETTINGS", "theme": "{theme}"},
+    arguments={"user_id": str, "theme": str},
 )
 """,
     ),

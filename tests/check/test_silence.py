@@ -93,6 +93,28 @@ clients = raw_pattern(
 )
 """
 
+BOATS = """
+class Old(Table, raw=True):
+    pass
+
+class Boat(Entity, table=Old):
+    boat_id: str
+    name: str
+    trip_count: int
+    crew: list[str] = []
+    created_at: str
+    updated_at: str
+    primary = Old.primary.key("BOAT#{boat_id}", "BOAT")
+
+boat = raw_pattern(
+    "A boat",
+    table=Old,
+    operation="GetItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    arguments={"boat_id": str},
+)
+"""
 SILENT = {
     "SK717: a lock that its owner takes again": (
         "SK717",
@@ -2802,6 +2824,197 @@ class Tally(Entity, table=App):
 @pattern("Count", rate="5/s")
 def count(device: str, sensor: str, at: datetime) -> Op[Tally]:
     return Tally.update(device=device, sensor=sensor, at=at).add(lambda t: t.seen).by(1)
+""",
+    ),
+    "SK720: a put that creates": (
+        "SK720",
+        BOATS
+        + """
+save = raw_pattern(
+    "Register a boat",
+    table=Old,
+    operation="PutItem",
+    entity=Boat,
+    item={
+        "PK": "BOAT#{boat_id}",
+        "SK": "BOAT",
+        "boat_id": "{boat_id}",
+        "name": "{name}",
+        "trip_count": "{trips}",
+        "created_at": "{created_at}",
+        "updated_at": "{now()}",
+    },
+    arguments={"boat_id": str, "name": str, "trips": int, "created_at": str},
+)
+""",
+    ),
+    "SK720: a put with a condition on what was read": (
+        "SK720",
+        BOATS
+        + """
+save = raw_pattern(
+    "Update a boat",
+    table=Old,
+    operation="PutItem",
+    entity=Boat,
+    item={
+        "PK": "BOAT#{boat_id}",
+        "SK": "BOAT",
+        "boat_id": "{boat_id}",
+        "name": "{name}",
+        "trip_count": "{trips}",
+        "created_at": "{created_at}",
+        "updated_at": "{now()}",
+    },
+    condition="updated_at = :loaded",
+    values={":loaded": "{loaded}"},
+    arguments={"boat_id": str, "name": str, "trips": int, "created_at": str, "loaded": str},
+)
+""",
+    ),
+    "SK720: a put of settings, of which the last one counts": (
+        "SK720",
+        BOATS
+        + """
+save = raw_pattern(
+    "Update the settings of a boat",
+    table=Old,
+    operation="PutItem",
+    entity=Boat,
+    item={
+        "PK": "BOAT#{boat_id}",
+        "SK": "BOAT",
+        "boat_id": "{boat_id}",
+        "name": "{name}",
+        "trip_count": "{trips}",
+        "created_at": "{created_at}",
+        "updated_at": "{now()}",
+    },
+    arguments={"boat_id": str, "name": str, "trips": int, "created_at": str},
+)
+""",
+    ),
+    "SK703: a put that is written back has a rule of its own": (
+        "SK703",
+        BOATS
+        + """
+save = raw_pattern(
+    "Update a boat",
+    table=Old,
+    operation="PutItem",
+    entity=Boat,
+    item={
+        "PK": "BOAT#{boat_id}",
+        "SK": "BOAT",
+        "boat_id": "{boat_id}",
+        "name": "{name}",
+        "trip_count": "{trips}",
+        "created_at": "{created_at}",
+        "updated_at": "{now()}",
+    },
+    arguments={"boat_id": str, "name": str, "trips": int, "created_at": str},
+)
+""",
+    ),
+    "SK720: a count that is added to": (
+        "SK720",
+        BOATS
+        + """
+change = raw_pattern(
+    "Count a trip",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET trip_count = trip_count + :one",
+    condition="attribute_exists(PK)",
+    values={":one": 1},
+    arguments={"boat_id": str},
+)
+""",
+    ),
+    "SK720: a count that is compared with what was read": (
+        "SK720",
+        BOATS
+        + """
+change = raw_pattern(
+    "Count a trip",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET trip_count = :trips",
+    condition="trip_count = :loaded",
+    values={":trips": "{trips}", ":loaded": "{loaded}"},
+    arguments={"boat_id": str, "trips": int, "loaded": int},
+)
+""",
+    ),
+    "SK720: a text that its caller chooses": (
+        "SK720",
+        BOATS
+        + """
+change = raw_pattern(
+    "Update the name of a boat",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET #name = :name",
+    condition="attribute_exists(PK)",
+    names={"#name": "name"},
+    values={":name": "{name}"},
+    arguments={"boat_id": str, "name": str},
+)
+""",
+    ),
+    "SK720: a put whose title speaks of another write of its transaction": (
+        "SK720",
+        BOATS
+        + """
+class Trip(Entity, table=Old):
+    boat_id: str
+    trip_id: str
+    days: int
+    primary = Old.primary.key("BOAT#{boat_id}", "TRIP#{trip_id}")
+
+trips = raw_pattern(
+    "Trips of a boat",
+    table=Old,
+    operation="Query",
+    entity=Trip,
+    key_condition="PK = :pk AND begins_with(SK, :sk)",
+    values={":pk": "BOAT#{boat_id}", ":sk": "TRIP#"},
+    arguments={"boat_id": str},
+)
+sail = raw_pattern(
+    "Sail: the trip, and the name of the boat that was read",
+    operation="TransactWriteItems",
+    actions=[
+        RawRequest(
+            "Put",
+            Old,
+            entity=Trip,
+            item={
+                "PK": "BOAT#{boat_id}",
+                "SK": "TRIP#{trip_id}",
+                "boat_id": "{boat_id}",
+                "trip_id": "{trip_id}",
+                "days": "{days}",
+            },
+        ),
+        RawRequest(
+            "Update",
+            Old,
+            entity=Boat,
+            key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+            update="SET #name = :name",
+            names={"#name": "name"},
+            values={":name": "{name}"},
+        ),
+    ],
+    arguments={"boat_id": str, "trip_id": str, "days": int, "name": str},
+)
 """,
     ),
     "SK703: a put beside the marker of the same batch": (

@@ -147,6 +147,7 @@ from sortkey.check.rules.sk716_expired_in_the_way import expired_in_the_way
 from sortkey.check.rules.sk717_revived_record import revived_record
 from sortkey.check.rules.sk718_torn_batch import torn_batch
 from sortkey.check.rules.sk719_orphaned_records import orphaned_records
+from sortkey.check.rules.sk720_lost_update import lost_update
 from sortkey.check.rules.sk801_hot_partition import hot_partition
 from sortkey.check.rules.sk802_hot_index import hot_index
 from sortkey.check.rules.sk803_narrow_partition import narrow_partition
@@ -332,6 +333,7 @@ RULES: tuple[Rule, ...] = (
     revived_record,
     torn_batch,
     orphaned_records,
+    lost_update,
     hot_partition,
     hot_index,
     narrow_partition,

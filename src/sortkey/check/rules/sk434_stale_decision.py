@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sortkey.check.changes import changes, names_a_change, names_a_save
 from sortkey.check.deciding import decides, decides_access
 from sortkey.check.fields import own_ids, words
+from sortkey.check.lost_updates import lost_updates
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.expressions.evaluate import condition_names
@@ -116,8 +117,10 @@ def stale_decision(model: Model) -> Iterator[Fault]:
                 "follows fail by a condition",
                 at="index" if request.is_raw else "",
             )
+    back = {found.request for found in lost_updates(model)}
     for request in model.raw_requests:
-        for kind in request.kinds if changes(request) and not request.pattern.fresh else ():
+        is_judged = changes(request) and not request.pattern.fresh and request not in back
+        for kind in request.kinds if is_judged else ():
             for name in _set_blindly(model, request, kind):
                 reader = next((one for one in lists if _shows(one, kind, name)), None)
                 if reader is not None:

@@ -1,0 +1,306 @@
+"""Writes of what was read before: of two callers who read the same record, one change is lost.
+
+A put of a whole record, or an update that sets a number or a list as a whole, is right for one
+caller at a time. What was read may have changed since, and nothing compares it. Whether a write
+follows a read is declared nowhere, so it is taken from what the design shows: a pattern that reads
+the record, what the write takes from its caller, and what its title says.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sortkey.check.fields import own_ids, words
+from sortkey.check.model import AnyKind, Model, Request
+from sortkey.check.overwriting import overwriting, shares_key
+from sortkey.design.sources import (
+    Argument,
+    Derived,
+    Generated,
+    Now,
+    Source,
+    arguments_in,
+    leaves,
+    source_of,
+)
+from sortkey.expressions.evaluate import condition_names
+from sortkey.expressions.tree import Add, Minus, Path, Plus, Set, Value
+from sortkey.wire.values import kind_of
+
+_CREATING = frozenset(
+    {"add", "create", "insert", "make", "new", "open", "place", "post", "register", "sign"}
+)
+_CHANGING = frozenset(
+    {
+        *("adjust", "advance", "amend", "approve", "archive", "cancel", "change", "close"),
+        *("complete", "deactivate", "decrease", "decrement", "edit", "extend", "increase"),
+        *("increment", "mark", "modify", "patch", "reactivate", "rename", "reschedule", "revise"),
+        *("revoke", "toggle", "transition", "update"),
+    }
+)
+# Verbs of a write that may be the first or a later one.
+_EITHER = frozenset({"put", "replace", "save", "set", "store", "upsert", "write"})
+_ADDING = frozenset({"add", "append", "attach", "detach", "insert", "prepend", "push", "remove"})
+# Numbers that are calculated from what they were.
+_COUNTS = frozenset(
+    {
+        *("average", "avg", "balance", "count", "counter", "credits", "downloads", "hits"),
+        *("likes", "points", "tally", "total", "totals", "usage", "views", "visits"),
+    }
+)
+_COLLECTIONS = frozenset({"L", "M", "SS", "NS", "BS"})
+# Records of which only the newest state matters, by their names.
+_NEWEST = frozenset(
+    {
+        *("cache", "cached", "config", "configuration", "heartbeat", "ping", "preference"),
+        *("preferences", "presence", "setting", "settings", "snapshot"),
+    }
+)
+_LOGGING = re.compile(r"^log (?!in\b|out\b|on\b|off\b)")
+_LATEST = frozenset({"current", "last", "latest", "newest"})
+_LIMITS = frozenset({"allowance", "limit", "limits", "quota", "quotas"})
+# What a title says of a write that follows a read.
+_WAS_READ = re.compile(
+    r"\b(?:was|were|been) (?:read|found|loaded|fetched)\b|\bread before\b|"
+    r"\bread,? (?:modif\w+|chang\w+|then)\b|\bput (?:it |them )?(?:back|again)\b|"
+    r"\bwrit(?:e|es|ten) back\b|\bas a whole\b"
+)
+_UPDATED = frozenset({"changed", "modified", "updated"})
+# A put of fewer values has nothing beside its change that it could undo.
+_SEVERAL = 2
+# A projection of so few attributes is read for these.
+_FEW = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LostUpdate:
+    """A write of what was read before; ``reader`` is a request that reads it.
+
+    ``names`` are the attribute that an update sets, or the counts that a put writes back.
+    ``is_shown`` where more than names say that the write follows the read.
+    """
+
+    request: Request
+    reader: Request | None
+    names: tuple[str, ...]
+    is_shown: bool
+    may_create: bool = False
+    # The type of what an update sets, as DynamoDB names it.
+    stored: str = "N"
+
+
+def lost_updates(model: Model) -> Iterator[LostUpdate]:
+    """Yield the writes by which a change of another caller is lost."""
+    puts = (_put_back(model, request) for request in overwriting(model))
+    updates = (
+        _set_back(model, request)
+        for request in model.requests
+        if request.verb == "UpdateItem" and not _looks(request)
+    )
+    yield from (found for found in (*puts, *updates) if found is not None)
+
+
+def unchecked_limits(model: Model) -> Iterator[LostUpdate]:
+    """Yield the updates that add to a count, where a read before compares it with a limit."""
+    for request in model.requests:
+        update = request.step.update
+        if update is None or _looks(request):
+            continue
+        for name in [a.path.name for a in update.actions if isinstance(a, Add) or _is_sum(a)]:
+            for reader in _readers(model, request, (name,)):
+                said = {*words(reader.pattern.title), *words(reader.pattern.name)}
+                if reader.verb == "GetItem" and not _LIMITS.isdisjoint(said):
+                    yield LostUpdate(request, reader, (name,), is_shown=False)
+                    break
+
+
+def last_writer_wins(request: Request) -> bool:
+    """Whether only the newest state of a record matters, as its name or the title says."""
+    if _says_read(request):
+        return False
+    title = words(request.pattern.title)
+    named = [words(kind.model.__name__) for kind in request.kinds]
+    is_log = _LOGGING.match(" ".join(title)) is not None or ["log"] in [n[-1:] for n in named]
+    return is_log or not _NEWEST.isdisjoint([*title, *(word for name in named for word in name)])
+
+
+def _put_back(model: Model, request: Request) -> LostUpdate | None:
+    """Return the put as a write of what was read before; None where it is not one."""
+    if last_writer_wins(request) or _is_new(request):
+        return None
+    verbs = _verbs(request)
+    carried = _carried(request)
+    is_said = _says_read(request)
+    counted = tuple(name for name in carried if _is_counted(model, request, name))
+    is_kept = bool(counted) or _keeps_creation(request, carried)
+    is_change = not _CHANGING.isdisjoint(verbs) or (is_kept and not _EITHER.isdisjoint(verbs[:1]))
+    beside = [name for name in carried if _UPDATED.isdisjoint(words(name))]
+    if not carried or not (is_said or (is_change and len(beside) >= _SEVERAL)):
+        return None
+    reader = next(_readers(model, request, carried), None)
+    is_one = reader is not None and reader.verb == "GetItem"
+    # The title of a transaction may speak of another of its writes.
+    if not (is_one if request.shape == "transaction" else reader is not None or is_said):
+        return None
+    may_create = not (_CREATING | _EITHER).isdisjoint(verbs)
+    return LostUpdate(request, reader, counted, is_shown=True, may_create=may_create)
+
+
+def _set_back(model: Model, request: Request) -> LostUpdate | None:
+    """Return the update as a write of what was read before; None where it is not one."""
+    if last_writer_wins(request):
+        return None
+    for name, value in _set_whole(request):
+        reader = next(_readers(model, request, (name,)), None)
+        stored = kind_of(value.value)
+        shown = None if reader is None else _is_shown(model, request, reader, name, stored)
+        if shown is not None:
+            return LostUpdate(request, reader, (name,), shown, stored=stored)
+    return None
+
+
+def _set_whole(request: Request) -> Iterator[tuple[str, Value]]:
+    """Yield the attributes that an update sets to what its caller passes."""
+    for action in () if request.step.update is None else request.step.update.actions:
+        match action:
+            case Set(Path((str(name),)), Value() as value):
+                if isinstance(source_of(value), Argument) and name not in _key_names(request):
+                    yield name, value
+            case _:
+                pass
+
+
+def _is_shown(
+    model: Model, request: Request, reader: Request, name: str, stored: str
+) -> bool | None:
+    """Return whether more than a name says that a value was read before; None where nothing does.
+
+    A price or a date is set to what its caller says; a count is calculated from what it was.
+    """
+    if stored not in _COLLECTIONS | {"N"} or not _LATEST.isdisjoint(words(name)[:1]):
+        return None
+    # A typed update that sets a list says so with its own method; add and append are beside it.
+    is_named = request.is_raw and reader.verb == "GetItem"
+    if stored in _COLLECTIONS:
+        verbs = _verbs(request)
+        if _says_read(request) or not _ADDING.isdisjoint(verbs):
+            return True
+        return False if is_named and not _CHANGING.isdisjoint(verbs) else None
+    projection = reader.step.projection
+    is_narrow = projection is not None and len(projection.paths) <= _FEW
+    is_counted = _is_counted(model, request, name)
+    if not is_counted and _COUNTS.isdisjoint(words(name)):
+        return None
+    if is_counted or is_narrow or _says_read(request):
+        return True
+    return False if is_named else None
+
+
+def _readers(model: Model, request: Request, names: tuple[str, ...]) -> Iterator[Request]:
+    """Yield the requests that return these attributes of the record, those of one record first."""
+    found = [one for one in model.every_request if one.reads and one.table is request.table]
+    for one in sorted(found, key=_breadth):
+        is_own = any(kind in request.kinds for kind in one.kinds) or (
+            not request.kinds and one.verb == "GetItem" and shares_key(request, one)
+        )
+        if one.verb in {"GetItem", "Query"} and one.step.select != "COUNT" and is_own:
+            kinds = [kind for kind in one.kinds if kind in request.kinds]
+            if all(_returns(one, kind, name) for kind in kinds for name in names):
+                yield one
+
+
+def _breadth(request: Request) -> tuple[bool, bool, bool, bool]:
+    """How much a read returns beside one record, as something to sort by."""
+    ids = frozenset[str]().union(*map(own_ids, request.kinds))
+    return (
+        request.verb != "GetItem",
+        request.shape == "batch",
+        request.step.projection is None,
+        ids.isdisjoint(request.key_arguments),
+    )
+
+
+def _returns(request: Request, kind: AnyKind, name: str) -> bool:
+    projection = request.step.projection
+    is_wanted = projection is None or name in {path.name for path in projection.paths}
+    key = request.key_of(kind)
+    return is_wanted and (key is None or request.verb == "GetItem" or key.holds(name))
+
+
+def _carried(request: Request) -> tuple[str, ...]:
+    """The attributes of a put that its caller passes, beside those of the key and the indexes."""
+    item, keys = request.step.item or {}, _key_names(request)
+    identity = {a for n in request.table.key_names if n in item for a in arguments_in(item[n])}
+    return tuple(
+        name
+        for name, source in item.items()
+        if name not in keys and not _passed(source) <= identity
+    )
+
+
+def _passed(source: Source) -> frozenset[str]:
+    arguments = arguments_in(source)
+    is_passed = any(isinstance(leaf, Argument | Derived) for leaf in leaves(source))
+    return frozenset(arguments) if is_passed else frozenset()
+
+
+def _key_names(request: Request) -> frozenset[str]:
+    """The attributes of keys that are not fields of their own."""
+    table = request.table
+    fields = {stored for kind in request.kinds for stored in kind.stored_names.values()}
+    indexes = {a.name for index in table.indexes.values() for a in index.attributes}
+    return frozenset({*table.key_names} | (indexes - fields))
+
+
+def _keeps_creation(request: Request, carried: tuple[str, ...]) -> bool:
+    """Whether a put keeps the time of the creation, beside that of the change."""
+    is_changed = any(not _UPDATED.isdisjoint(words(name)) for name in request.step.item or {})
+    return is_changed and any("created" in words(name) for name in carried)
+
+
+def _is_new(request: Request) -> bool:
+    """Whether a put makes a key of its own, with the time or an id that it generates."""
+    item = request.step.item or {}
+    key = [item[name] for name in request.table.key_names if name in item]
+    return any(isinstance(leaf, Now | Generated) for source in key for leaf in leaves(source))
+
+
+def _is_counted(model: Model, request: Request, name: str) -> bool:
+    """Whether another request changes the attribute in place."""
+    return any(
+        action.path.name == name and (isinstance(action, Add) or _is_sum(action))
+        for other in model.every_request
+        if other.table is request.table and any(kind in request.kinds for kind in other.kinds)
+        for action in (() if other.step.update is None else other.step.update.actions)
+    )
+
+
+def _is_sum(action: object) -> bool:
+    return isinstance(action, Set) and isinstance(action.operation, Plus | Minus)
+
+
+def _looks(request: Request) -> bool:
+    """Whether a write compares anything but the key with what is stored."""
+    condition = request.step.condition
+    named = frozenset[str]() if condition is None else condition_names(condition)
+    is_kept = any(kind.immutable or kind.version for kind in request.kinds)
+    return is_kept or not named <= {*request.table.key_names}
+
+
+def _verbs(request: Request) -> list[str]:
+    """The verbs with which a title begins: ``create`` and ``update`` of "Create or update"."""
+    said = words(request.pattern.title)
+    while said and (said[0].isdecimal() or said[0] in {"ap", "q"}):
+        said = said[1:]
+    known = _CREATING | _CHANGING | _EITHER | _ADDING
+    found: list[str] = []
+    for word in said:
+        if word in known:
+            found.append(word)
+        elif word not in {"and", "or"}:
+            break
+    return found
+
+
+def _says_read(request: Request) -> bool:
+    return _WAS_READ.search(" ".join(words(request.pattern.title))) is not None

@@ -1,0 +1,179 @@
+"""SK720 lost-update: a record is read, changed by the program and written back as it was read."""
+
+from collections.abc import Iterator
+
+from sortkey.check.fields import words
+from sortkey.check.lost_updates import LostUpdate, lost_updates, unchecked_limits
+from sortkey.check.model import Model, Request
+from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
+from sortkey.expressions.reserved import is_reserved
+
+_AVERAGES = frozenset({"average", "avg", "mean"})
+
+
+@rule("SK720", "lost-update", WARNING)
+def lost_update(model: Model) -> Iterator[Fault]:
+    """A record that was read is written back, without a look at what is stored by then.
+
+    Two callers read the same record, each changes its copy, and both write: the second write
+    restores what the first has changed. That the record exists does not help, since both find it.
+    Compare a version, or the value that was read, with what is stored (`replace()` does so where
+    the entity has a `Version`), and read again where the condition fails. Or change only the
+    attribute, in place: ADD to a number, list_append to a list. An UpdateItem that sets a number or
+    a list to a value from its caller is judged alike; it is for information where only names say
+    that the value was read before. So is a count that is read to compare it with a limit and then
+    raised without a condition: callers at the same time all find it below the limit.
+
+    Flagged:
+        class Old(Table, raw=True):
+            pass
+
+        class Player(Entity, table=Old):
+            player_id: str
+            name: str
+            level: int
+            primary = Old.primary.key("PLAYER#{player_id}", "PLAYER")
+
+        player = raw_pattern(
+            "A player",
+            table=Old,
+            operation="GetItem",
+            entity=Player,
+            key={"PK": "PLAYER#{player_id}", "SK": "PLAYER"},
+            arguments={"player_id": str},
+        )
+        change = raw_pattern(
+            "Update a player",
+            table=Old,
+            operation="PutItem",
+            entity=Player,
+            item={
+                "PK": "PLAYER#{player_id}",
+                "SK": "PLAYER",
+                "player_id": "{player_id}",
+                "name": "{name}",
+                "level": "{level}",
+            },
+            arguments={"player_id": str, "name": str, "level": int},
+        )
+
+    Instead:
+        class Old(Table, raw=True):
+            pass
+
+        class Player(Entity, table=Old):
+            player_id: str
+            name: str
+            level: int
+            version: Version = 0
+            primary = Old.primary.key("PLAYER#{player_id}", "PLAYER")
+
+        player = raw_pattern(
+            "A player",
+            table=Old,
+            operation="GetItem",
+            entity=Player,
+            key={"PK": "PLAYER#{player_id}", "SK": "PLAYER"},
+            arguments={"player_id": str},
+        )
+        change = raw_pattern(
+            "Update a player",
+            table=Old,
+            operation="PutItem",
+            entity=Player,
+            item={
+                "PK": "PLAYER#{player_id}",
+                "SK": "PLAYER",
+                "player_id": "{player_id}",
+                "name": "{name}",
+                "level": "{level}",
+                "version": "{next}",
+            },
+            condition="version = :loaded",
+            values={":loaded": "{loaded}"},
+            arguments={"player_id": str, "name": str, "level": int, "loaded": int, "next": int},
+        )
+    """
+    for found in lost_updates(model):
+        is_put = found.request.verb == "PutItem"
+        yield Fault(
+            found.request.pattern,
+            f"{_what(found)}: of two callers who read the same record, one change is lost",
+            _of_put(found) if is_put else _of_update(found),
+            severity=WARNING if found.is_shown else INFORMATION,
+        )
+    for found in unchecked_limits(model):
+        [name] = found.names
+        before = "record" if found.reader is None else found.reader.pattern.name
+        alias = _alias(name)
+        yield Fault(
+            found.request.pattern,
+            f"it adds to {name} without a condition, and {before} reads it before to compare it "
+            "with a limit: callers at the same time all find it below the limit",
+            f'Add `condition="attribute_not_exists({alias}) OR {alias} < :limit"`, and let the '
+            "update itself reject the call",
+            severity=INFORMATION,
+        )
+
+
+def _what(found: LostUpdate) -> str:
+    request, reader = found.request, found.reader
+    kinds = " or ".join(kind.name for kind in request.kinds) or "record"
+    before = "was read before" if reader is None else f"{reader.pattern.name} returned"
+    if request.verb == "PutItem":
+        return f"it writes back the whole {kinds} that {before}, without a condition"
+    return f"it sets {', '.join(found.names)} from what {before}, without a condition on it"
+
+
+def _of_put(found: LostUpdate) -> str:
+    request = found.request
+    in_place = "send an UpdateItem that sets only what changes"
+    if found.names:
+        in_place += f", and adds to `{', '.join(found.names)}` in place"
+    if not request.is_raw:
+        return (
+            "Give the entity a `Version` and use replace(), or change only what changes with "
+            "update()"
+        )
+    version = next(_versions(request), "version")
+    condition = f"{version} = :loaded"
+    if found.may_create:
+        condition = f"attribute_not_exists({request.table.key_names[0]}) OR {condition}"
+    if request.shape == "batch":
+        in_place = "a batch takes no condition: use TransactWriteItems, or " + in_place
+    return (
+        f'Store a `{version}` that each write raises, and add `condition="{condition}"` with the '
+        f"one that was read; or {in_place}"
+    )
+
+
+def _of_update(found: LostUpdate) -> str:
+    [name] = found.names
+    alias = _alias(name)
+    return (
+        f'Add `condition="{alias} = :loaded"` with the value that was read, or '
+        f"{_in_place(name, alias, found.stored)}"
+    )
+
+
+def _in_place(name: str, alias: str, stored: str) -> str:
+    if not _AVERAGES.isdisjoint(words(name)):
+        return "store the sum and the count, and add to both with `ADD`"
+    match stored:
+        case "L":
+            return f"change it in place with `list_append({alias}, :new)`"
+        case "M":
+            return f"set only the member that changes: `SET {alias}.#member = :new`"
+        case _:
+            return f"change it in place with `ADD {alias} :new`"
+
+
+def _alias(name: str) -> str:
+    return f"#{name}" if is_reserved(name) else name
+
+
+def _versions(request: Request) -> Iterator[str]:
+    """Yield the attributes of an item that are versions by their names."""
+    for name in request.step.item or {}:
+        if words(name)[-1:] in (["version"], ["rev"], ["revision"]):
+            yield name
