@@ -1642,6 +1642,109 @@ save = raw_pattern(
 )
 """,
     ),
+    "SK132: a field that one raw put writes": (
+        "SK132",
+        WARNING,
+        """
+class Old(Table, raw=True):
+    by_email = gsi("email")
+
+class Taken(Entity, table=Old):
+    email: str
+    user_id: str
+    primary = Old.primary.key("EMAIL#{email}", "EMAIL")
+
+take = raw_pattern(
+    "Take an address",
+    table=Old,
+    operation="PutItem",
+    entity=Taken,
+    item={"PK": "EMAIL#{email}", "SK": "EMAIL", "user_id": "{user_id}", "email": "{email}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"email": str, "user_id": str},
+)
+""",
+    ),
+    "SK615: counters that expire and differ by the prefix": (
+        "SK615",
+        INFORMATION,
+        """
+class Old(Table, raw=True, ttl="ttl", type_attribute=None):
+    pass
+
+class Calls(Entity, table=Old):
+    user_id: str
+    n: int
+    ttl: TTL
+    primary = Old.primary.key("CALLS#{user_id}", "CALLS")
+
+class Mails(Entity, table=Old):
+    user_id: str
+    n: int
+    ttl: TTL
+    primary = Old.primary.key("MAILS#{user_id}", "MAILS")
+""",
+    ),
+    "SK407: a range of texts before a letter": (
+        "SK407",
+        ERROR,
+        """
+class Old(Table, raw=True):
+    pass
+
+class Now(Entity, table=Old):
+    lot_id: str
+    stay_id: str
+    primary = Old.primary.key("LOT#{lot_id}", "STAY#ACTIVE#{stay_id}")
+
+class Past(Entity, table=Old):
+    lot_id: str
+    place: str
+    stay_id: str
+    primary = Old.primary.key("LOT#{lot_id}", "STAY#{place}#{stay_id}")
+
+past = raw_pattern(
+    "Stays between two places",
+    table=Old,
+    operation="Query",
+    entity=Past,
+    key_condition="PK = :pk AND SK BETWEEN :first AND :last",
+    values={":pk": "LOT#{lot_id}", ":first": "STAY#{first}", ":last": "STAY#{last}#~"},
+    arguments={"lot_id": str, "first": str, "last": str},
+)
+""",
+    ),
+    "SK206: the name in an index of which nothing reads the beginning": (
+        "SK206",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    names = gsi("owner_id", "GSI1SK")
+
+class Sheet(Entity, table=Old):
+    owner_id: str
+    sheet_id: str
+    name: str
+    primary = Old.primary.key("SHEET#{sheet_id}", "SHEET")
+    by_name = Old.names.key("{owner_id}", "{name}#{sheet_id}")
+""",
+    ),
+    "SK413: a scan that a limit ends": (
+        "SK413",
+        WARNING,
+        RAW
+        + """
+some = raw_pattern(
+    "Some records",
+    table=Old,
+    operation="Scan",
+    filter="active = :yes",
+    values={":yes": True},
+    limit=100,
+    rate="1/s",
+)
+""",
+    ),
     "SK703: a put that says so": (
         "SK703",
         INFORMATION,

@@ -3017,6 +3017,110 @@ sail = raw_pattern(
 )
 """,
     ),
+    "SK132: a field that every raw put leaves to the key": (
+        "SK132",
+        """
+class Old(Table, raw=True):
+    by_email = gsi("email")
+
+class User(Entity, table=Old):
+    user_id: str
+    email: str
+    primary = Old.primary.key("USER#{user_id}", "USER")
+    found = Old.by_email.key()
+
+class Taken(Entity, table=Old):
+    email: str
+    user_id: str
+    primary = Old.primary.key("EMAIL#{email}", "EMAIL")
+
+take = raw_pattern(
+    "Take an address",
+    table=Old,
+    operation="PutItem",
+    entity=Taken,
+    item={"PK": "EMAIL#{email}", "SK": "EMAIL", "user_id": "{user_id}"},
+    condition="attribute_not_exists(PK)",
+    arguments={"email": str, "user_id": str},
+)
+""",
+    ),
+    "SK615: a type that is the key of an index": (
+        "SK615",
+        """
+class Old(Table, raw=True, type_attribute=None):
+    by_type = gsi("EntityType", "at")
+
+class Cup(Entity, table=Old):
+    cup_id: str
+    at: str
+    primary = Old.primary.key("CUP#{cup_id}", "CUP")
+    listed = Old.by_type.key("CUP", "{at}")
+
+class Pot(Entity, table=Old):
+    pot_id: str
+    at: str
+    primary = Old.primary.key("POT#{pot_id}", "POT")
+    listed = Old.by_type.key("POT", "{at}")
+""",
+    ),
+    "SK614: a put of both, one of them as the key of an index": (
+        "SK614",
+        """
+class Old(Table, raw=True):
+    by_status = gsi("Status", "job_id")
+
+class Job(Entity, table=Old):
+    job_id: str
+    status: str
+    primary = Old.primary.key("JOB#{job_id}", "JOB")
+    listed = Old.by_status.key("{status}", "{job_id}")
+
+add = raw_pattern(
+    "Add a job",
+    table=Old,
+    operation="PutItem",
+    entity=Job,
+    item={
+        "PK": "JOB#{job_id}",
+        "SK": "JOB",
+        "job_id": "{job_id}",
+        "status": "{status}",
+        "Status": "{status}",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"job_id": str, "status": str},
+)
+""",
+    ),
+    "SK407: a range of dates before a letter": (
+        "SK407",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Now(Entity, table=Old):
+    lot_id: str
+    stay_id: str
+    primary = Old.primary.key("LOT#{lot_id}", "STAY#ACTIVE#{stay_id}")
+
+class Past(Entity, table=Old):
+    lot_id: str
+    day: date
+    stay_id: str
+    primary = Old.primary.key("LOT#{lot_id}", "STAY#{day}#{stay_id}")
+
+past = raw_pattern(
+    "Stays between two days",
+    table=Old,
+    operation="Query",
+    entity=Past,
+    key_condition="PK = :pk AND SK BETWEEN :first AND :last",
+    values={":pk": "LOT#{lot_id}", ":first": "STAY#{first}", ":last": "STAY#{last}#~"},
+    arguments={"lot_id": str, "first": date, "last": date},
+)
+""",
+    ),
     "SK703: a put beside the marker of the same batch": (
         "SK703",
         RAW_NOTE

@@ -3,8 +3,10 @@
 A raw request says what it is about by texts, which are compared with the templates of keys.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from datetime import date
 from string import Formatter
 from typing import Any
 
@@ -20,6 +22,8 @@ from sortkey.design.templates import Template, TemplateError, parse_template
 from sortkey.design.unify import can_collide, can_start
 
 _REST = "rest_"
+# The types whose texts begin with a digit.
+_DIGITS = (date, int)
 
 
 def reached(
@@ -73,6 +77,21 @@ def compared_templates(
             read = _read(pattern, source.template) if isinstance(source, Text) else None
             if read is not None:
                 yield name, read
+
+
+def numbers_after(pattern: Pattern[..., Any], step: PlannedStep, attribute: str) -> Iterator[str]:
+    """Yield the text after which both ends of a range over a key attribute have a digit."""
+    match step.key.get(attribute):
+        case Compared("between", Text(low), Text(high)):
+            before = _common(low, high)
+            ends = [end[len(before) :] for end in (low, high)]
+            types = {f"{{{p.name}": plain_type(p.type)[0] for p in pattern.parameters}
+            leads = [re.match(r"\{\w+", end) for end in ends]
+            held = [types.get(lead.group()) if lead else None for lead in leads]
+            if all(isinstance(one, type) and issubclass(one, _DIGITS) for one in held):
+                yield before
+        case _:
+            pass
 
 
 def _read(pattern: Pattern[..., Any], text: str) -> Template | None:

@@ -327,6 +327,14 @@ both_bare = raw_pattern(
     "both bare",
     table=Shop,
     operation="DeleteItem",
+    key={"PK": "{user}", "SK": "{part}"},
+    arguments={"user": str, "part": str},
+    entity=User,
+)
+whole_key_by_name = raw_pattern(
+    "whole key by name",
+    table=Shop,
+    operation="DeleteItem",
     key={"PK": "{pk}", "SK": "{sk}"},
     arguments={"pk": str, "sk": str},
     entity=User,

@@ -13,7 +13,7 @@ def foreign_index_entry(model: Model) -> Iterator[Fault]:
 
     Every item that has an index's key attributes is in that index. Records of this entity show up
     there among others, and are paid for. Where the type is another than the index's, DynamoDB
-    refuses to write them.
+    refuses to write them. Where all writes of an entity are raw, only what they write counts.
 
     Flagged:
         class Jobs(Table):
@@ -49,11 +49,22 @@ def foreign_index_entry(model: Model) -> Iterator[Fault]:
         declared = {id(key.definition) for key in kind.keys.values()}
         for index in kind.table.indexes.values():
             if id(index) not in declared:
-                yield from _entries(kind, index)
+                yield from _entries(kind, index, _unwritten(model, kind))
 
 
-def _entries(kind: AnyKind, index: Index) -> Iterator[Fault]:
-    fields = {field.stored: field for field in kind.codec.fields.values()}
+def _unwritten(model: Model, kind: AnyKind) -> frozenset[str]:
+    """The attributes of an entity that none of its writes stores, where all of them are raw."""
+    writes = [r for r in model.requests_of(kind) if r.verb in {"PutItem", "UpdateItem"}]
+    if not all(r.is_raw for r in writes) or all(r.step.item is None for r in writes):
+        return frozenset()
+    items = {name for r in writes for name in r.step.item or ()}
+    updated = {name for r in writes if r.step.update for name in r.step.update.targets}
+    return frozenset(kind.stored_names.values()) - items - updated
+
+
+def _entries(kind: AnyKind, index: Index, unwritten: frozenset[str]) -> Iterator[Fault]:
+    stored = [field for field in kind.codec.fields.values() if field.stored not in unwritten]
+    fields = {field.stored: field for field in stored}
     written = {part.attribute.name for key in kind.keys.values() for part in key.parts}
     own = [a for a in index.attributes if a.name in fields and a.name not in kind.key_names]
     for attribute in own:

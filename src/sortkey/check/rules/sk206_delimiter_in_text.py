@@ -31,7 +31,9 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
     form, such as a date, the key is still unambiguous, and only a query by its beginning is
     reported. sortkey rejects such a value when it builds a key; in a raw design the application has
     to do so itself. It is a warning where the field is named as texts are that people write, such
-    as a title, and else information: ids and codes seldom contain a delimiter.
+    as a title, and else information: ids and codes seldom contain a delimiter. In the sort key of
+    an index it is for information too, unless a request reads by that beginning: the entries of an
+    index may share a key.
 
     Flagged:
         class Old(Table, raw=True):
@@ -61,15 +63,18 @@ def delimiter_in_text(model: Model) -> Iterator[Fault]:
             for part in key.parts:
                 name, template = part.attribute.name, part.template
                 begun = [fixed_fields(r.step, name, template) for r in requests if kind in r.kinds]
-                for field in _open(kind, template, [b for b in begun if b < {*template.fields}]):
+                begun = [fields for fields in begun if fields < {*template.fields}]
+                for field in _open(kind, template, begun):
                     if field in kind.lacking:
                         continue
+                    is_own = key is kind.primary or part in key.partition
+                    is_read = is_own or any(field in fields for fields in begun)
                     yield Fault(
                         key,
                         f'"{field}" is any text, and what follows it in "{template}" is known only '
                         "by the delimiter, which the text may contain",
                         f"Reject or encode the delimiter in `{field}`, or give it a pattern",
-                        severity=WARNING if _is_written(field) else INFORMATION,
+                        severity=WARNING if is_read and _is_written(field) else INFORMATION,
                     )
 
 

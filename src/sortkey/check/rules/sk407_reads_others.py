@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from sortkey.check.conditions import Known, can_hold
 from sortkey.check.fields import looks_like_type, names_an_entity, possible_values, type_of
 from sortkey.check.model import AnyKind, Model, Request
-from sortkey.check.reach import reached, templates
+from sortkey.check.reach import numbers_after, reached, templates
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.keys import EntityKey
 from sortkey.design.sources import Constant, Source, Text
@@ -92,6 +92,7 @@ def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
         if other not in request.kinds
         and can_hold(request.step.filter, _known(request, other))
         and not _has_own_type(request, other)
+        and not _is_beyond(request, other)
     ]
     if others:
         yield Fault(
@@ -103,6 +104,18 @@ def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
             at="key_condition",
             severity=ERROR,
         )
+
+
+def _is_beyond(request: Request, other: AnyKind) -> bool:
+    """Whether a range of dates or numbers ends before the letter with which a key goes on."""
+    key = _key_in(request, other)
+    return key is not None and any(
+        part.template.text.startswith(before)
+        and part.template.text[len(before) :][:1] > "9"
+        and not part.template.text[len(before) :].startswith("{")
+        for part in key.sort
+        for before in numbers_after(request.pattern, request.step, part.attribute.name)
+    )
 
 
 def _has_own_type(request: Request, other: AnyKind) -> bool:

@@ -46,10 +46,12 @@ def short_pages(model: Model) -> Iterator[Fault]:
     """
     for request in model.raw_requests:
         if request.step.limit is not None and request.step.filter is not None:
+            limit = shown(request.step.limit)
+            read = "1 record is" if limit == "1" else f"{limit} records are"
             yield Fault(
                 request.pattern,
-                f"{shown(request.step.limit)} records are read and then filtered, so a page may be "
-                "short or empty although more follow",
+                f"{read} read and then filtered, so a page may be short or empty although more "
+                "follow",
                 "Read on until the page is full, or move the filter into the key",
                 at="limit",
             )

@@ -17,7 +17,8 @@ def scan(model: Model) -> Iterator[Fault]:
     A Scan reads and pays for every record of every kind, and takes longer each day. For a job
     that runs now and then it may be right: acknowledge it with `ignore=`. At a declared rate it is
     an error. Where the table holds nothing but the records that the pattern is for, an index would
-    read as many: it is then for information, and at a declared rate a warning.
+    read as many: it is then for information, and at a declared rate a warning. A raw Scan that a
+    limit ends reads only the first records, in no order that means anything: that is a warning.
 
     Flagged:
         class Order(Entity, table=App):
@@ -45,16 +46,28 @@ def scan(model: Model) -> Iterator[Fault]:
             rate = request.pattern.rate
             often = "" if rate is None else f", {rate}"
             is_all = _wants_all(model, request)
+            read = request.step.index or request.table
+            if _is_ended(request):
+                yield Fault(
+                    request.pattern,
+                    f"it reads the first records of {read}{often}, in no order that means anything",
+                    "Give an index a key for these records, and query it",
+                )
+                continue
             severities = (INFORMATION, WARNING) if is_all else (WARNING, ERROR)
             yield Fault(
                 request.pattern,
-                f"it reads all of {request.step.index or request.table}{often}"
-                + (", which holds nothing else" if is_all else ""),
+                f"it reads all of {read}{often}" + (", which holds nothing else" if is_all else ""),
                 "Read it in pages, and rarely: what it reads grows with the table"
                 if is_all
                 else "Give an index a key for these records, and query it",
                 severity=severities[rate is not None],
             )
+
+
+def _is_ended(request: Request) -> bool:
+    """Whether a limit ends a scan, so that nothing of it reads the records after that."""
+    return request.is_raw and request.step.limit is not None and request.pattern.page is None
 
 
 def _wants_all(model: Model, request: Request) -> bool:

@@ -1,5 +1,6 @@
 """SK520 argument-for-key-text: an argument stands where a key has literal text."""
 
+import re
 from collections.abc import Iterator
 
 from sortkey.check.fields import words
@@ -11,6 +12,9 @@ from sortkey.design.key_texts import Fit, rewritten
 
 # What an argument is called that holds a whole key.
 _KEYS = frozenset({"key", "pk", "sk"})
+_WHOLE = re.compile(
+    r"^(?:gsi_?\d*_?|lsi_?\d*_?)?(?:[ps]k|(?:partition_|sort_)?key)$", re.IGNORECASE
+)
 
 
 @rule("SK520", "argument-for-key-text", WARNING)
@@ -20,7 +24,8 @@ def argument_for_key_text(model: Model) -> Iterator[Fault]:
     The key is `CHILD#7`, and the request takes all of it from the caller. A caller that passes the
     id, `7`, reads nothing, and a write with it stores a record that no other request finds. Write
     the literal text into the request. Where the argument really is a whole key, say so with
-    `where=`: the record is then the one whose key equals the argument.
+    `where=`: the record is then the one whose key equals the argument. Or give all
+    arguments of the key the names of keys, as `pk` and `sk`.
 
     Flagged:
         class Old(Table, raw=True):
@@ -87,7 +92,8 @@ def _in_key(keys: RawKeys) -> list[Held]:
     if not possible or any(worst(found) is Fit.FITS for found in possible):
         return []
     covered = [[one for one in found if one.fit is Fit.COVERS] for found in possible]
-    return [] if _is_generic(keys, covered) or _is_bound(keys, possible[0]) else covered[0]
+    is_whole = _is_generic(keys, covered) or _is_bound(keys, possible[0])
+    return [] if is_whole or _is_key(keys, possible[0]) else covered[0]
 
 
 def _elsewhere(keys: RawKeys) -> list[Held]:
@@ -100,6 +106,17 @@ def _elsewhere(keys: RawKeys) -> list[Held]:
         if own and max(one.fit for one in own) is Fit.COVERS
         if not _is_generic(keys, [own]) and not _is_bound(keys, own[:1])
     ]
+
+
+def _is_key(keys: RawKeys, held: list[Held]) -> bool:
+    """Whether all of a key are arguments that have a key's name, and no meaning says otherwise."""
+    texts = [(one.part, text) for one in held for text in keys.texts(one.term) or ()]
+    is_named = all(
+        len(text.pieces) == len(text.arguments) == 1 and _WHOLE.search(text.arguments[0].name)
+        for _, text in texts
+    )
+    meant = Example(keys.request.pattern, held[0].kind).is_meant(texts, begins=False)
+    return bool(texts) and is_named and meant is not False
 
 
 def _is_generic(keys: RawKeys, covered: list[list[Held]]) -> bool:

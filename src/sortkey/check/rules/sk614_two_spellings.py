@@ -15,7 +15,8 @@ def two_spellings(model: Model) -> Iterator[Fault]:
     """One attribute of a table is spelt in two ways.
 
     DynamoDB takes `userId` and `user_id` for two attributes. A filter, an index or an export by the
-    one misses the records that have the other.
+    one misses the records that have the other. A put that writes both, one of them as the key of an
+    index, means them as two.
 
     Flagged:
         class User(Entity, table=App):
@@ -43,9 +44,16 @@ def two_spellings(model: Model) -> Iterator[Fault]:
             if words(name):
                 spelt[" ".join(words(name))].setdefault(name, owner)
         for found in spelt.values():
-            if len(found) > 1:
+            if len(found) > 1 and not _are_meant(model, table.definition, {*found}):
                 said = " and ".join(f'"{name}" ({owner})' for name, owner in found.items())
                 yield Fault(table, f"{said} look like one attribute", "Use one spelling")
+
+
+def _are_meant(model: Model, table: TableDefinition, names: set[str]) -> bool:
+    """Whether a put writes all the spellings, one of them as the key of an index."""
+    keys = {a.name for index in table.indexes.values() for a in index.attributes}
+    puts = [r.step.item for r in model.raw_requests if r.table is table and r.step.item]
+    return not keys.isdisjoint(names) and any(names <= {*item} for item in puts)
 
 
 def _attributes(model: Model, table: TableDefinition) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from sortkey.check.fields import looks_like_type, names_an_entity, possible_valu
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.design.sources import constant_text
+from sortkey.design.table import TableDefinition
 
 _SEVERAL = 2
 _NAMES = ("type", "entity", "entity_type", "record_type", "sortkey_type")
@@ -18,7 +19,9 @@ def no_type_attribute(model: Model) -> Iterator[Fault]:
     In a table with several entities, a reader of the stream, an export or a backup has only the
     form of the keys to go by. An attribute with the entity's name costs a few bytes and settles it.
     A field that has other values in each entity does so too, and so does a constant that every put
-    writes; where only some entities have it, it is for information.
+    writes, or that is a key of an index; where only some entities have it, it is for information.
+    So it is where all entities of a table with a TTL have the same fields, as counters that differ
+    by the prefix of their keys.
 
     Flagged:
         class Old(Table, type_attribute=None):
@@ -67,7 +70,14 @@ def no_type_attribute(model: Model) -> Iterator[Fault]:
             table,
             f"it holds {len(kinds)} kinds of records, and no attribute says which is which",
             f'Add `type_attribute="{free}"`',
+            severity=INFORMATION if _are_alike(table.definition, kinds) else WARNING,
         )
+
+
+def _are_alike(table: TableDefinition, kinds: list[AnyKind]) -> bool:
+    """Whether the entities have the same fields and expire, so that nobody has to know which."""
+    fields = {frozenset(kind.stored_names.values()) for kind in kinds}
+    return table.settings.ttl is not None and len(fields) == 1
 
 
 def _best(model: Model, kinds: list[AnyKind]) -> tuple[str, list[AnyKind]]:
@@ -109,7 +119,12 @@ def _changed(model: Model, kind: AnyKind) -> set[str]:
 def _constants(model: Model, kind: AnyKind) -> dict[str, frozenset[str]]:
     """The texts that every put of an entity writes, by attribute."""
     puts = [r for r in model.requests_of(kind) if r.step.item is not None and r.kinds == (kind,)]
-    found: dict[str, frozenset[str]] = {}
+    found = {
+        part.attribute.name: frozenset({part.template.text})
+        for key in kind.entries
+        for part in key.parts
+        if not part.fields and looks_like_type(part.attribute.name)
+    }
     for name in puts[0].step.item or () if puts else ():
         sources = [(put.step.item or {}).get(name) for put in puts]
         texts = [None if source is None else constant_text(source) for source in sources]
