@@ -3121,6 +3121,15 @@ past = raw_pattern(
 )
 """,
     ),
+    "SK133: the one record that is active": (
+        "SK133",
+        """
+class Shift(Entity, table=App):
+    worker_id: str
+    shift_id: str
+    primary = App.primary.key("WORKER#{worker_id}", "SHIFT#ACTIVE")
+""",
+    ),
     "SK703: a put beside the marker of the same batch": (
         "SK703",
         RAW_NOTE

@@ -219,7 +219,7 @@ class TestPrefix:
         [
             ("C#{category}P#{number}", 'End the prefix with the delimiter: "C#{category}P#"'),
             ("C#{category}#{number}", 'End the prefix with the delimiter: "C#{category}#"'),
-            ("C#{category}", 'Write SK = "C#{category}": nothing follows the value'),
+            ("C#{category}", 'Compare with = instead of begins_with: SK = "C#{category}"'),
         ],
     )
     def test_it_ends_as_the_key_goes_on(self, tmp_path: Path, template: str, change: str) -> None:

@@ -46,6 +46,21 @@ class Scrap(Entity, table=Plain):
     primary = Plain.primary.key("{scrap_id}", "{scrap_id}")
 
 
+class Pads(Table, raw=True, type_attribute=None):
+    pass
+
+
+class Slip(Entity, table=Pads):
+    pad_id: str
+    number: int
+    primary = Pads.primary.key("NOTE#{pad_id}", "N#{number:04d}")
+
+
+class Pad(Entity, table=Pads):
+    pad_id: str
+    primary = Pads.primary.key("NOTE#{pad_id}", "N#PAD")
+
+
 ONE = Note(owner="a", number=1, text="one")
 MEMO = Memo(owner="a", title="x")
 SCRAP = Scrap(scrap_id="s")
@@ -217,6 +232,20 @@ class TestUnexpected:
 
         assert reason("unexpected", read, MEMO).change == "Give Note and Memo keys that differ"
 
+    def test_or_by_a_narrower_range_where_the_keys_differ(self) -> None:
+        pattern = raw_pattern(
+            "asked",
+            table=Pads,
+            entity=Slip,
+            operation="Query",
+            key_condition="PK = :pk AND begins_with(SK, :n)",
+            values={":pk": "NOTE#a", ":n": "N#"},
+            where=lambda _: True,
+        )
+
+        found = reason("unexpected", pattern(), Pad(pad_id="a"))
+        assert found.change == "Narrow the key condition, so that it leaves out Pad records"
+
     def test_a_prefix_that_stops_inside_the_last_value_is_to_be_the_whole_key(self) -> None:
         pattern = raw_pattern(
             "asked",
@@ -231,7 +260,7 @@ class TestUnexpected:
         ten = Note(owner="a", number=10)
 
         found = reason("unexpected", pattern(number=1), ten)
-        assert found.change == 'Write SK = "N#{number}": nothing follows the value'
+        assert found.change == 'Compare with = instead of begins_with: SK = "N#{number}"'
 
     def test_a_scan_with_a_filter_says_that_the_filter_lets_it_pass(self) -> None:
         read = raw(operation="Scan", filter="begins_with(PK, :n)", values={":n": "NOTE#"})

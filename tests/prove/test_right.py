@@ -836,6 +836,22 @@ visits = raw_pattern(
         assert found.outcome is Outcome.REFUTED
         assert "DynamoDB rejects the request: SK506" in found.reason
 
+    def test_what_to_change_is_one_sentence_where_several_things_are_refused(
+        self, tmp_path: Path
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            OLD
+            + """
+profile = raw_pattern(
+    "A profile", table=Old, operation="GetItem", name="profile", entity=Profile,
+    key={"PK": "USER#{user_id}", "kind": "PROFILE"}, arguments={"user_id": str},
+    where=lambda profile, user_id: profile.user_id == user_id,
+)
+""",
+        )
+        assert verdict(loaded, "profile").change == "Leave `kind` out; give SK"
+
 
 RAW = """
 from typing import Annotated

@@ -125,6 +125,22 @@ def write(name: str) -> Op[Account]:
     assert "took effect, and the answer is lost" in explored(found).story
 
 
+def test_a_raw_request_is_to_be_sent_with_a_token(tmp_path: Path) -> None:
+    found = judged(
+        tmp_path,
+        """
+write = raw_pattern(
+    "Pay in", table=Bank, operation="UpdateItem", name="write", entity=Account,
+    key={"PK": "ACCOUNT#{name}", "SK": "ACCOUNT"}, update="ADD balance :one, rev :one",
+    condition="attribute_exists(PK)", values={":one": 1}, arguments={"name": str},
+)
+""",
+    )
+
+    assert "retried after its response is lost" in found.reason
+    assert "TransactWriteItems with a ClientRequestToken" in found.change
+
+
 def test_an_update_that_forgets_the_version_it_loaded_is_refuted(tmp_path: Path) -> None:
     found = judged(
         tmp_path,

@@ -177,9 +177,9 @@ def test_without_users_the_declared_rates_are_multiplied(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("sort", "told"),
     [
-        ("{gate}#{number:012d}", "a split may help"),
-        ("{number:012d}", "new records come at the end"),
-        ("SCAN", "the key has one record"),
+        ("{gate}#{number:012d}", "DynamoDB can split a hot key"),
+        ("{number:012d}", "new records all come at its end"),
+        ("SCAN", "it has one record"),
     ],
 )
 def test_whether_a_split_helps_is_seen_from_the_sort_key(
@@ -218,7 +218,7 @@ def write(line: Line) -> Op[Line]:
     [place] = scale.subjects(loaded)
 
     found = scaling(scale.judge(place, loaded, Settings()))
-    assert found.split == "no split helps, since the table has a local index"
+    assert found.split == "DynamoDB cannot split a hot key, since the table has a local index"
 
 
 def test_gymcoach_s_shared_partitions_show_their_ceiling() -> None:

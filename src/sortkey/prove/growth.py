@@ -32,7 +32,7 @@ from sortkey.prove.trial import Settings
 from sortkey.prove.values import NOW
 from sortkey.prove.variation import numbered
 from sortkey.prove.verdict import Outcome, Verdict
-from sortkey.prove.words import counted
+from sortkey.prove.words import counted, listed
 
 NAME = "affordable"
 # The rules of `check` that say the same before anything runs.
@@ -192,7 +192,7 @@ def _told(growth: Growth) -> str:
     curve = growth.worst
     first, last = curve.points[0], curve.points[-1]
     more = "" if curve.bare else " more"
-    records = f"{last.records}{more} records of {', '.join(curve.entities)}"
+    records = f"{last.records}{more} records of {listed(curve.entities)}"
     where = {
         Class.TABLE: "in the table",
         Class.SHARED: "in the one partition that all share",
@@ -216,7 +216,7 @@ def _change(growth: Growth) -> str:
     small = (
         "Expected(per_partition=...)" if growth.grows is Class.PARTITION else "Expected(count=...)"
     )
-    declared = f"or declare {small} at {_listed(growth.worst.entities)} if there are always few"
+    declared = f"or declare {small} at {listed(growth.worst.entities)} if there are always few"
     steps = growth.example.operation().plan().steps
     if growth.counts and any(map(_has_range, steps)):
         # Each call counts others, so no record can hold the number.
@@ -234,7 +234,7 @@ def _change(growth: Growth) -> str:
         if known is not None:
             return f"{known.replace('`', '')}, {declared}"
     if names:
-        return f"Put {_listed(names)} into the key of an index and query that, {declared}"
+        return f"Put {listed(names)} into the key of an index and query that, {declared}"
     if growth.grows is Class.TABLE:
         return f"Query a key of the table or of an index instead of scanning, {declared}"
     return (
@@ -251,10 +251,6 @@ def _has_range(step: Step) -> bool:
         isinstance(part, Between) or (isinstance(part, Compare) and part.op != "=")
         for part in parts
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _verdict(

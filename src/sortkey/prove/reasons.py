@@ -15,6 +15,7 @@ from sortkey.design.kind import EntityKind
 from sortkey.design.marks import may_be_empty
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.slots import Slot
+from sortkey.design.unify import can_collide
 from sortkey.expressions.evaluate import condition_names, holds
 from sortkey.expressions.tree import And, BeginsWith, Between, Compare, Condition, Path, Size, Value
 from sortkey.operations.operation import Operation
@@ -26,7 +27,7 @@ from sortkey.prove.meaning import Order
 from sortkey.prove.requests import condition_text, key_text, value_text
 from sortkey.prove.state import State, end_of, expiry_field, is_living
 from sortkey.prove.wanted import Fault, Wanted, records_of
-from sortkey.prove.words import a, counted
+from sortkey.prove.words import a, counted, listed
 from sortkey.wire.values import AttributeValue, Item
 
 _SEVERAL_KINDS = "Query each entity by itself, and merge the records by what order= states"
@@ -305,9 +306,25 @@ def _foreign(told: str, record: Entity, judged: Judged) -> Reason:
     own = [k for k in kind.table.entities if k.name in step.entities]
     cause, why = f"a {kind.name}", _in_range(record, judged)
     change = _by_prefix(record, step, own) or _by_type(kind, step, own)
-    if not change:
-        change = f"Give {' and '.join((*step.entities, kind.name))} keys that differ"
-    return Reason(cause, told, why, change)
+    return Reason(cause, told, why, change or _apart(kind, step, own))
+
+
+def _apart(kind: EntityKind[Any], step: Step, own: Sequence[EntityKind[Any]]) -> str:
+    """How to keep the records of another entity out: by what is read, or else by their keys."""
+    if step.verb in {"Query", "Scan"} and own and not any(_is_shared(kind, each) for each in own):
+        if step.key_condition is None and step.filter is None:
+            return f"Add a filter that leaves out {kind.name} records"
+        what = "filter" if step.key_condition is None else "key condition"
+        return f"Narrow the {what}, so that it leaves out {kind.name} records"
+    return f"Give {listed((*step.entities, kind.name))} keys that differ"
+
+
+def _is_shared(kind: EntityKind[Any], other: EntityKind[Any]) -> bool:
+    """Whether two entities may have a record with the same primary key."""
+    pairs = zip(kind.primary.parts, other.primary.parts, strict=True)
+    return all(
+        one.attribute.type != "S" or can_collide(one.template, two.template) for one, two in pairs
+    )
 
 
 def _by_prefix(record: Entity, step: Step, own: Sequence[EntityKind[Any]]) -> str:
@@ -406,7 +423,7 @@ def _ended(prefix: str, attribute: str, parts: Sequence[str | Slot]) -> str:
         return ""
     following = parts[parts.index(stops[0]) + 1 :]
     if not following:
-        return f'Write {attribute} = "{prefix}": nothing follows the value'
+        return f'Compare with = instead of begins_with: {attribute} = "{prefix}"'
     if isinstance(following[0], Slot):
         return "End the value with a delimiter in the key and in the prefix"
     word = "".join(takewhile(str.isalnum, following[0]))

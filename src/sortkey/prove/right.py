@@ -116,7 +116,8 @@ def attempt(pattern: Pattern[..., Any], design: Design, case: Case) -> Counterex
 
 def _rejected(pattern: Pattern[..., Any]) -> Verdict:
     told = "; ".join(f"{f.code} {f.message}" for f in pattern.findings)
-    change = "; ".join(dict.fromkeys(finding.fix for finding in pattern.findings))
+    first, *others = dict.fromkeys(finding.fix for finding in pattern.findings)
+    change = "; ".join([first, *(fix[:1].lower() + fix[1:] for fix in others)])
     reason = f"DynamoDB rejects the request: {told}"
     return Verdict(NAME, "pattern", pattern.name, Outcome.REFUTED, reason, change=change)
 

@@ -249,13 +249,13 @@ def _split(place: KeyPlace) -> str:
     table = place.index.table
     indexes = table.definition.indexes.values() if table else ()
     if any(index.kind == "local" for index in indexes) and place.index.kind == "primary":
-        return "no split helps, since the table has a local index"
+        return "DynamoDB cannot split a hot key, since the table has a local index"
     slots = [[s for part in key.sort for s in part.template.slots] for _, key in place.keys]
     if not any(slots):
-        return "no split helps, since the key has one record"
+        return "DynamoDB cannot split a hot key, since it has one record"
     if all(own[0].is_time or own[0].is_number for own in slots if own):
-        return "no split helps, since new records come at the end of its sort key"
-    return "a split may help, since its sort key spreads"
+        return "splitting a hot key does not help, since new records all come at its end"
+    return "DynamoDB can split a hot key, since its records spread over the sort key"
 
 
 # What patterns ask.

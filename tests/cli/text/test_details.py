@@ -80,7 +80,9 @@ class TestScaling:
     def test_a_key_that_takes_the_same_has_no_end(self) -> None:
         fixed = replace(SCALING, loads=(replace(WRITES, grows=False),))
 
-        assert lines(fixed) == ["    No key takes more as users come; a split helps."]
+        assert lines(fixed) == [
+            "    The load of a key does not grow with the number of users; a split helps."
+        ]
 
     def test_a_key_that_takes_nothing_is_only_acknowledged(self) -> None:
         assert lines(replace(SCALING, loads=(), acknowledged="read by nobody")) == [

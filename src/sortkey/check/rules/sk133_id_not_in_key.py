@@ -14,6 +14,7 @@ from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.design.compile import appended
 
 _LANGUAGES = frozenset({"lang", "language", "locale"})
+_ONE = frozenset({"active", "current", "last", "latest", "newest"})
 _NAMES = frozenset({"code", "key", "name", "slug", "title"})
 
 
@@ -23,7 +24,8 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
 
     Two records with different ids and the same key fields have one key, and the later overwrites
     the earlier. It is for information, since only the name says that the field is the id. Where the
-    key is right, declare with `identity=` what distinguishes two records.
+    key is right, declare with `identity=` what distinguishes two records. A key that ends with a
+    word such as ACTIVE or LATEST is that of the one record that its owner has at a time.
 
     The same is reported of an id that another system gives, where an index finds the record by it,
     and of a language where the key ends with a name: the same text in a second language overwrites
@@ -45,7 +47,8 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
     """
     for kind in model.kinds:
         # Where only a time distinguishes records, SK208 names the id.
-        for name in [] if distinguishing_times(kind) else ids_not_in_key(kind):
+        is_one = bool(distinguishing_times(kind)) or _is_only_one(kind)
+        for name in [] if is_one else ids_not_in_key(kind):
             yield Fault(
                 kind.primary,
                 f'"{name}" looks like the id of {kind.name} records and is not in the key: two of '
@@ -67,6 +70,14 @@ def id_not_in_key(model: Model) -> Iterator[Fault]:
                 "the first",
                 f"{appended(kind.primary, name)}, or declare identity=(...) if the key suffices",
             )
+
+
+def _is_only_one(kind: AnyKind) -> bool:
+    """Whether the key ends with a word for the one record that its owner has at a time."""
+    last = [*kind.primary.partition, *kind.primary.sort][-1]
+    ends = last.template.parts[-1:]
+    said = [words(end)[-1:] for end in ends if isinstance(end, str)]
+    return bool(kind.key_fields) and any(not _ONE.isdisjoint(word) for word in said)
 
 
 def _foreign_ids(kind: AnyKind) -> Iterator[str]:

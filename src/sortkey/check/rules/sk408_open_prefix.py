@@ -126,7 +126,7 @@ def _judged(kind: AnyKind, stop: Stop) -> tuple[str, str, Severity] | None:
         return None
     fix = "End the value with a delimiter in the key and in the prefix"
     if stop.is_last:
-        fix = "Compare with =, since nothing follows the value"
+        fix = "Compare with = instead of begins_with, since nothing follows the value in the key"
     elif stop.follows:
         fix = f"Write `...{stop.follows}` instead of `...`, with the delimiter that ends the value"
     if stop.argument is None:

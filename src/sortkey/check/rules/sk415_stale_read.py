@@ -48,5 +48,5 @@ def stale_read(model: Model) -> Iterator[Fault]:
             yield Fault(
                 request.pattern,
                 "it must see the last write, and its read is not consistent",
-                "Read it with `.consistently()`",
+                "Add `consistent=True`" if request.is_raw else "Read it with `.consistently()`",
             )

@@ -90,10 +90,11 @@ def stale_copy(model: Model) -> Iterator[Fault]:
                 )
         named = list(_named_copies(model, kind))
         if named:
+            seem = "looks like a copy" if len(named) == 1 else "look like copies"
             yield Fault(
                 kind,
-                f"{', '.join(named)} {'repeats' if len(named) == 1 else 'repeat'} by the name what "
-                "another record holds, and no pattern refreshes it",
+                f"{', '.join(named)} {seem} of what another record holds, and no pattern "
+                "refreshes it when that changes",
                 'Declare what does: `refers(..., refreshed_by="...")`, or mark it immutable',
                 at=named[0],
                 severity=INFORMATION,

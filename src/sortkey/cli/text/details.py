@@ -66,7 +66,7 @@ def _ceiling(scaling: Scaling) -> str:
         return f"One key serves {scaling.users_at_ceiling:,} users"
     if scaling.ceiling < scaling.columns[-1].users:
         return f"One key serves {scaling.ceiling:,.1f} times the declared rates"
-    return "No key takes more as users come"
+    return "The load of a key does not grow with the number of users"
 
 
 def _explored(explored: Explored, *, every: bool) -> Iterator[str]:

@@ -38,7 +38,7 @@ class KeyValues:
                     "SK511",
                     member,
                     f"{name} is not part of the key of {self._table}",
-                    "Leave it out",
+                    f"Leave `{name}` out",
                 )
         if missing:
             are = "which is part of" if len(missing) == 1 else "which are"
