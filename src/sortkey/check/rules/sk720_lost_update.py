@@ -79,19 +79,14 @@ def lost_update(model: Model) -> Iterator[Fault]:
         change = raw_pattern(
             "Update a player",
             table=Old,
-            operation="PutItem",
+            operation="UpdateItem",
             entity=Player,
-            item={
-                "PK": "PLAYER#{player_id}",
-                "SK": "PLAYER",
-                "player_id": "{player_id}",
-                "name": "{name}",
-                "level": "{level}",
-                "version": "{next}",
-            },
+            key={"PK": "PLAYER#{player_id}", "SK": "PLAYER"},
+            update="SET #name = :name, #level = :level ADD version :one",
             condition="version = :loaded",
-            values={":loaded": "{loaded}"},
-            arguments={"player_id": str, "name": str, "level": int, "loaded": int, "next": int},
+            names={"#name": "name", "#level": "level"},
+            values={":name": "{name}", ":level": "{level}", ":one": 1, ":loaded": "{loaded}"},
+            arguments={"player_id": str, "name": str, "level": int, "loaded": int},
         )
     """
     for found in lost_updates(model):
