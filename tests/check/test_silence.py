@@ -2826,6 +2826,23 @@ def count(device: str, sensor: str, at: datetime) -> Op[Tally]:
     return Tally.update(device=device, sensor=sensor, at=at).add(lambda t: t.seen).by(1)
 """,
     ),
+    "SK720: an average beside its count has a rule of its own": (
+        "SK720",
+        BOATS
+        + """
+rate = raw_pattern(
+    "Rate a boat: the average of what was read",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET average_rating = :average ADD trip_count :one",
+    condition="attribute_exists(PK)",
+    values={":average": "{average}", ":one": 1},
+    arguments={"boat_id": str, "average": int},
+)
+""",
+    ),
     "SK720: a put that creates": (
         "SK720",
         BOATS

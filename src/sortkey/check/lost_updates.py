@@ -48,6 +48,8 @@ _COUNTS = frozenset(
         *("likes", "points", "tally", "total", "totals", "usage", "views", "visits"),
     }
 )
+AVERAGES = frozenset({"average", "avg", "mean"})
+_SUMS = frozenset({"sum", "total", "totals"})
 _COLLECTIONS = frozenset({"L", "M", "SS", "NS", "BS"})
 # Records of which only the newest state matters, by their names.
 _NEWEST = frozenset(
@@ -150,7 +152,12 @@ def _set_back(model: Model, request: Request) -> LostUpdate | None:
     """Return the update as a write of what was read before; None where it is not one."""
     if last_writer_wins(request):
         return None
+    actions = () if request.step.update is None else request.step.update.actions
+    raises = any(isinstance(action, Add) or _is_sum(action) for action in actions)
     for name, value in _set_whole(request):
+        # An average or a sum beside the count that is raised with it has a rule of its own, SK439.
+        if raises and not (AVERAGES | _SUMS).isdisjoint(words(name)):
+            continue
         reader = next(_readers(model, request, (name,)), None)
         stored = kind_of(value.value)
         shown = None if reader is None else _is_shown(model, request, reader, name, stored)

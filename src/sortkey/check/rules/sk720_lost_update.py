@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 from sortkey.check.fields import words
-from sortkey.check.lost_updates import LostUpdate, lost_updates, unchecked_limits
+from sortkey.check.lost_updates import AVERAGES, LostUpdate, lost_updates, unchecked_limits
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.expressions.reserved import is_reserved
-
-_AVERAGES = frozenset({"average", "avg", "mean"})
 
 
 @rule("SK720", "lost-update", WARNING)
@@ -152,7 +150,7 @@ def _of_update(found: LostUpdate) -> str:
 
 
 def _in_place(name: str, alias: str, stored: str) -> str:
-    if not _AVERAGES.isdisjoint(words(name)):
+    if not AVERAGES.isdisjoint(words(name)):
         return "store the sum and the count, and add to both with `ADD`"
     match stored:
         case "L":
