@@ -138,7 +138,7 @@ write = raw_pattern(
     )
 
     assert "retried after its response is lost" in found.reason
-    assert "TransactWriteItems with a ClientRequestToken" in found.change
+    assert "TransactWriteItems, whose ClientRequestToken" in found.change
 
 
 def test_an_update_that_forgets_the_version_it_loaded_is_refuted(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from sortkey.design.pattern import Pattern
 from sortkey.design.plan import Compared, Path, PatternPlan, PlannedStep
 from sortkey.design.projecting import held_by
 from sortkey.design.raw.faults import in_action
-from sortkey.design.raw.pattern import RawPattern
 from sortkey.design.roles import About, Role
 from sortkey.design.table import Index, Table, TableDefinition
 from sortkey.design.tracing import trace
@@ -371,9 +370,7 @@ class Model:
         return Asked(pattern, plan, paths, tuple(_once(paths)))
 
     def _requests(self, pattern: AnyPattern, path: Path) -> Iterator[Request]:
-        numbers = (
-            pattern.action_numbers if isinstance(pattern, RawPattern) else [None] * len(path.steps)
-        )
+        numbers = pattern.action_numbers or [None] * len(path.steps)
         for number, step in zip(numbers, path.steps, strict=True):
             kinds = self._kinds_in(pattern, step)
             yield Request(pattern, path.shape, _joined(step, path), kinds, number)

@@ -113,6 +113,11 @@ class Pattern(Generic[P, R_co]):
     # The tables that its requests name, where they are known without a call.
     tables: tuple[type[Table], ...] = ()
 
+    @property
+    def action_numbers(self) -> tuple[int | None, ...]:
+        """The number of each step among the actions of a raw transaction or batch, if it is one."""
+        return ()
+
     def __init__(
         self,
         function: Callable[P, Operation[R_co]],
