@@ -158,8 +158,10 @@ def _set_back(model: Model, request: Request) -> LostUpdate | None:
         # An average or a sum beside the count that is raised with it has a rule of its own, SK439.
         if raises and not (AVERAGES | _SUMS).isdisjoint(words(name)):
             continue
-        reader = next(_readers(model, request, (name,)), None)
         stored = kind_of(value.value)
+        if stored not in _COLLECTIONS | {"N"} or not _LATEST.isdisjoint(words(name)[:1]):
+            continue
+        reader = next(_readers(model, request, (name,)), None)
         shown = None if reader is None else _is_shown(model, request, reader, name, stored)
         if shown is not None:
             return LostUpdate(request, reader, (name,), shown, stored=stored)
@@ -184,8 +186,6 @@ def _is_shown(
 
     A price or a date is set to what its caller says; a count is calculated from what it was.
     """
-    if stored not in _COLLECTIONS | {"N"} or not _LATEST.isdisjoint(words(name)[:1]):
-        return None
     # A typed update that sets a list says so with its own method; add and append are beside it.
     is_named = request.is_raw and reader.verb == "GetItem"
     if stored in _COLLECTIONS:
@@ -205,15 +205,25 @@ def _is_shown(
 
 def _readers(model: Model, request: Request, names: tuple[str, ...]) -> Iterator[Request]:
     """Yield the requests that return these attributes of the record, those of one record first."""
-    found = [one for one in model.every_request if one.reads and one.table is request.table]
+    found = [
+        one
+        for one in model.every_request
+        if one.verb in {"GetItem", "Query"}
+        and one.table is request.table
+        and one.step.select != "COUNT"
+        and _is_about(one, request)
+    ]
     for one in sorted(found, key=_breadth):
-        is_own = any(kind in request.kinds for kind in one.kinds) or (
-            not request.kinds and one.verb == "GetItem" and shares_key(request, one)
-        )
-        if one.verb in {"GetItem", "Query"} and one.step.select != "COUNT" and is_own:
-            kinds = [kind for kind in one.kinds if kind in request.kinds]
-            if all(_returns(one, kind, name) for kind in kinds for name in names):
-                yield one
+        kinds = [kind for kind in one.kinds if kind in request.kinds]
+        if all(_returns(one, kind, name) for kind in kinds for name in names):
+            yield one
+
+
+def _is_about(read: Request, request: Request) -> bool:
+    """Whether a read may return the record that a request writes."""
+    if request.kinds:
+        return any(kind in request.kinds for kind in read.kinds)
+    return read.verb == "GetItem" and shares_key(request, read)
 
 
 def _breadth(request: Request) -> tuple[bool, bool, bool, bool]:
