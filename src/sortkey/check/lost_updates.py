@@ -93,7 +93,7 @@ class LostUpdate:
 
 def lost_updates(model: Model) -> Iterator[LostUpdate]:
     """Yield the writes by which a change of another caller is lost."""
-    puts = (_put_back(model, request) for request in overwriting(model))
+    puts = (_put_back(model, request) for request in model.once(overwriting))
     updates = (
         _set_back(model, request)
         for request in model.requests

@@ -1,9 +1,9 @@
 """What the rules look at: a design, and the plan of each of its patterns, made once."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from sortkey.check.constants import Slotted, constants_in
 from sortkey.check.deployed import NOTHING, Deployed, DeployedTable
@@ -27,6 +27,8 @@ from sortkey.design.tracing import trace
 from sortkey.design.unbuilt import UnbuiltEntity
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.tree import And
+
+T = TypeVar("T")
 
 AnyPattern: TypeAlias = Pattern[..., Any]
 AnyKind: TypeAlias = EntityKind[Any]
@@ -216,6 +218,13 @@ class Model:
         self.unused = unused
         self.samples = tuple(samples)
         self.rejected: frozenset[Rejected] = frozenset()
+        self._found: dict[object, tuple[Any, ...]] = {}
+
+    def once(self, find: "Callable[[Model], Iterable[T]]") -> tuple[T, ...]:
+        """Return what a function finds in the model, which several rules ask for."""
+        if find not in self._found:
+            self._found[find] = tuple(find(self))
+        return self._found[find]
 
     @cached_property
     def kinds(self) -> tuple[AnyKind, ...]:
@@ -229,6 +238,7 @@ class Model:
     def reject(self, requests: Iterable[Rejected]) -> None:
         """Leave these requests out of what is judged from now on."""
         self.rejected = frozenset(requests)
+        self._found.clear()
         for known in ("asked", "requests"):
             vars(self).pop(known, None)
 

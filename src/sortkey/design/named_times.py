@@ -1,6 +1,7 @@
 """Names that say that a field holds a time, whatever its type."""
 
 import re
+from functools import cache
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
 _TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "timestamp"})
@@ -8,7 +9,13 @@ _TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "time
 
 def words(name: str) -> list[str]:
     """Return the words of a name, however it is spelt: ``userId`` and ``user_id`` alike."""
-    return [word.lower() for word in _WORD.findall(name)]
+    return [*_words(name)]
+
+
+@cache
+def _words(name: str) -> tuple[str, ...]:
+    """Rules look at the same few names again and again."""
+    return tuple(word.lower() for word in _WORD.findall(name))
 
 
 def names_a_time(name: str) -> bool:

@@ -117,7 +117,7 @@ def stale_decision(model: Model) -> Iterator[Fault]:
                 "follows fail by a condition",
                 at="index" if request.is_raw else "",
             )
-    back = {found.request for found in lost_updates(model)}
+    back = {found.request for found in model.once(lost_updates)}
     for request in model.raw_requests:
         is_judged = changes(request) and not request.pattern.fresh and request not in back
         for kind in request.kinds if is_judged else ():

@@ -54,8 +54,8 @@ def silent_overwrite(model: Model) -> Iterator[Fault]:
             arguments={"user_id": str, "title": str},
         )
     """
-    back = {found.request for found in lost_updates(model)}
-    for request in overwriting(model):
+    back = {found.request for found in model.once(lost_updates)}
+    for request in model.once(overwriting):
         if request in back:
             continue
         what = " or ".join(kind.name for kind in request.kinds) or "record"

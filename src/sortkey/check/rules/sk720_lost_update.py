@@ -87,7 +87,7 @@ def lost_update(model: Model) -> Iterator[Fault]:
             arguments={"player_id": str, "name": str, "level": int, "loaded": int},
         )
     """
-    for found in lost_updates(model):
+    for found in model.once(lost_updates):
         is_put = found.request.verb == "PutItem"
         yield Fault(
             found.request.pattern,

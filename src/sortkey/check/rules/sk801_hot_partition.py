@@ -46,7 +46,7 @@ def hot_partition(model: Model) -> Iterator[Fault]:
             return scan.create()
     """
     groups: dict[tuple[int, str], list[Load]] = defaultdict(list)
-    for load in loads(model):
+    for load in model.once(loads):
         if load.index.kind == "primary" or load.reads:
             groups[id(load.index), load.template].append(load)
     for found in groups.values():

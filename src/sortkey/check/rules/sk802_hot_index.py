@@ -43,7 +43,7 @@ def hot_index(model: Model) -> Iterator[Fault]:
             return order.create()
     """
     groups: dict[tuple[int, str], list[Load]] = defaultdict(list)
-    for load in loads(model):
+    for load in model.once(loads):
         if load.index.kind == "global" and load.writes:
             groups[id(load.index), load.template].append(load)
     for found in groups.values():
