@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sortkey.check.constants import slot_sources, written_source
 from sortkey.check.fields import is_text, names_a_choice, names_a_span, type_of
-from sortkey.check.model import AnyKind, AnyPattern, Model, Request
+from sortkey.check.model import AnyKind, AnyPattern, Asked, Model, Request
 from sortkey.check.rule import ERROR, INFORMATION, WARNING, Severity
 from sortkey.design.demand import (
     IN_TRANSACTION,
@@ -76,7 +76,7 @@ def loads(model: Model) -> Iterator[Load]:
 def writes_of(model: Model, kind: AnyKind) -> list[float | None]:
     """How many records of an entity each pattern writes in a second; None where no rate is said."""
     found: list[float | None] = []
-    for asked in model.asked:
+    for asked in model.once(_writers):
         counts = [
             sum(request.writes and kind in request.kinds for request in path.requests)
             for path in asked.paths
@@ -85,6 +85,10 @@ def writes_of(model: Model, kind: AnyKind) -> list[float | None]:
             rate = asked.pattern.rate
             found.append(None if rate is None else rate.per_second * max(counts))
     return found
+
+
+def _writers(model: Model) -> Iterator[Asked]:
+    return (asked for asked in model.asked if any(request.writes for request in asked.requests))
 
 
 def is_slow(model: Model, kind: AnyKind, key: EntityKey) -> bool:

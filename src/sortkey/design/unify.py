@@ -43,7 +43,7 @@ class Automaton:
 
 def can_collide(a: Template, b: Template) -> bool:
     """Whether some values make both templates write the same text."""
-    return can_meet(automaton(a.parts), automaton(b.parts))
+    return not _begin_otherwise(a, b) and can_meet(automaton(a.parts), automaton(b.parts))
 
 
 def can_start(a: Template, bound: Collection[str], b: Template) -> bool:
@@ -52,10 +52,22 @@ def can_start(a: Template, bound: Collection[str], b: Template) -> bool:
     Such a query asks for texts that begin with `a` up to its first unbound slot, and where all
     are bound for that one text.
     """
+    if _begin_otherwise(a, b):
+        return False
     for place, part in enumerate(a.parts):
         if isinstance(part, Slot) and part.field not in bound:
             return can_meet(automaton(a.parts[:place], go_on=True), automaton(b.parts))
     return can_collide(a, b)
+
+
+def _begin_otherwise(a: Template, b: Template) -> bool:
+    """Whether both templates begin with literals that differ: most do, and no walk is needed."""
+    match a.parts[:1], b.parts[:1]:
+        case (str(one),), (str(other),):
+            common = min(len(one), len(other))
+            return one[:common] != other[:common]
+        case _:
+            return False
 
 
 def ambiguity(template: Template) -> tuple[str | Slot, str | Slot] | None:
