@@ -3277,6 +3277,35 @@ bump = raw_pattern("Count a follower", table=Old, operation="UpdateItem", entity
     condition="attribute_exists(PK)", arguments={"id": str})
 """,
     ),
+    "SK703: a put beside an update that raises the version which it compares": (
+        "SK703",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Item(Entity, table=Old):
+    item_id: str
+    left: int
+    version: int
+    primary = Old.primary.key("ITEM#{item_id}", "ITEM")
+
+class Booking(Entity, table=Old):
+    item_id: str
+    booking_id: str
+    note: str
+    primary = Old.primary.key("ITEM#{item_id}", "BOOKING#{booking_id}")
+
+book = raw_pattern("Book an item", operation="TransactWriteItems", rate="1/s", actions=[
+    RawRequest("PutItem", table=Old, entity=Booking, item={"PK": "ITEM#{item_id}",
+        "SK": "BOOKING#{booking_id}", "item_id": "{item_id}", "booking_id": "{booking_id}",
+        "note": "{note}"}),
+    RawRequest("UpdateItem", table=Old, entity=Item,
+        key={"PK": "ITEM#{item_id}", "SK": "ITEM"},
+        update="ADD left :less, version :one", condition="version = :loaded",
+        values={":less": -1, ":one": 1, ":loaded": "{loaded}"}),
+    ], arguments={"item_id": str, "booking_id": str, "note": str, "loaded": int})
+""",
+    ),
     "SK706: a list that leaves room for the other actions": (
         "SK706",
         NOTE

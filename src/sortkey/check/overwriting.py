@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from string import Formatter
 
 from sortkey.check.conditions import accepts_absence
+from sortkey.check.fields import words
 from sortkey.check.model import Asked, Model, Request, RequestPath
 from sortkey.check.reach import meets, templates
 from sortkey.design.sources import Argument, Constant, Source, Text, leaves
+from sortkey.expressions.evaluate import condition_names
 
 
 def overwriting(model: Model) -> Iterator[Request]:
@@ -19,7 +21,7 @@ def overwriting(model: Model) -> Iterator[Request]:
 
 
 def _is_guarded(asked: Asked, request: Request) -> bool:
-    """Whether a put has a condition, or shares a transaction with one on part of its own key."""
+    """Whether a put has a condition, or shares a transaction with one that stops a repetition."""
     if request.step.condition is not None:
         return True
     if any(kind.immutable or kind.version for kind in request.kinds):
@@ -82,9 +84,29 @@ def shares_key(request: Request, other: Request) -> bool:
 
 
 def _has_marker(path: RequestPath, request: Request) -> bool:
+    """Whether another write of a transaction fails the second time.
+
+    It puts a record on part of the same key if it is absent, or changes what it compares.
+    """
     return path.shape == "transaction" and any(
-        other.key_arguments
+        _is_marked(other, request) or _is_passed_once(other) for other in path.requests
+    )
+
+
+def _is_marked(other: Request, request: Request) -> bool:
+    return (
+        bool(other.key_arguments)
         and other.key_arguments <= request.key_arguments
         and accepts_absence(other.step.condition, other.table.key_names)
-        for other in path.requests
+    )
+
+
+def _is_passed_once(request: Request) -> bool:
+    """Whether an update compares a version with what was read, and changes it."""
+    update, condition = request.step.update, request.step.condition
+    if update is None or condition is None:
+        return False
+    return any(
+        words(name)[-1:] in (["version"], ["rev"], ["revision"])
+        for name in condition_names(condition) & {*update.targets}
     )

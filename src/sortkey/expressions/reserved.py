@@ -54,3 +54,8 @@ RESERVED_WORDS = frozenset(_WORDS.split())
 def is_reserved(name: str) -> bool:
     """Whether the name is a reserved word, in whatever case it is written."""
     return name.upper() in RESERVED_WORDS
+
+
+def alias_of(name: str) -> str:
+    """Return a name as an expression may use it: a reserved word with ``#`` before it."""
+    return f"#{name}" if is_reserved(name) else name

@@ -60,9 +60,12 @@ def unused_index(model: Model) -> Iterator[Fault]:
             held = [key for key in keys if key.definition is index]
             why = "" if held else ", and no entity has a key in it"
             severity = WARNING if is_whole or not held else INFORMATION
-            yield Fault(
-                index, f"no pattern reads it{why}", "Remove it, or read it", severity=severity
+            fix = (
+                "Leave it out, or read it; a table that exists keeps its local indexes"
+                if index.kind == "local"
+                else "Remove it, or read it"
             )
+            yield Fault(index, f"no pattern reads it{why}", fix, severity=severity)
 
 
 def _meant(request: Request) -> Iterator[Index]:

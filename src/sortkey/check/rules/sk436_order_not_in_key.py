@@ -78,12 +78,14 @@ def order_not_in_key(model: Model) -> Iterator[Fault]:
         before = _before(request, kind, ordered)
         if before is not None:
             few = choices_of(type_of(kind, before)) is not None
+            # What a limit leaves out cannot be sorted in afterwards.
+            sorted_later = ", or sort the records in the program and leave out `order=`"
             yield Fault(
                 request.pattern,
                 f'`order=` is by "{ordered}", and the sort key has "{before}" before it, which the '
                 "query leaves open: the records come in that order first",
-                f"Give {before} in the key condition, write {ordered} before it in the sort key, "
-                "or sort the records in the program and leave out `order=`",
+                f"Give {before} in the key condition, or write {ordered} before it in the key of "
+                f"an index{'' if request.step.limit is not None else sorted_later}",
                 at="order",
                 severity=ERROR if few else WARNING,
             )

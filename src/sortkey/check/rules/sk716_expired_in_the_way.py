@@ -8,6 +8,7 @@ from sortkey.check.lifetimes import is_expiry
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.expressions.evaluate import condition_names
+from sortkey.expressions.reserved import alias_of
 from sortkey.expressions.tree import Action, Add, Minus, Plus, Set
 
 # What a record is called whose key is used again once it has expired.
@@ -88,7 +89,7 @@ def expired_in_the_way(model: Model) -> Iterator[Fault]:
                 f"Release what the expired {kind.name} holds and delete it, in one transaction, "
                 "before the next one is put"
                 if _takes(model, request)
-                else f"Add OR {expiry} < :now to the condition",
+                else f"Add OR {alias_of(expiry)} < :now to the condition",
                 at=request.place("condition"),
             )
 

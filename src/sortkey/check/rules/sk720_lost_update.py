@@ -6,7 +6,7 @@ from sortkey.check.fields import words
 from sortkey.check.lost_updates import AVERAGES, LostUpdate, lost_updates, unchecked_limits
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
-from sortkey.expressions.reserved import is_reserved
+from sortkey.expressions.reserved import alias_of
 
 
 @rule("SK720", "lost-update", WARNING)
@@ -98,7 +98,7 @@ def lost_update(model: Model) -> Iterator[Fault]:
     for found in unchecked_limits(model):
         [name] = found.names
         before = "record" if found.reader is None else found.reader.pattern.name
-        alias = _alias(name)
+        alias = alias_of(name)
         yield Fault(
             found.request.pattern,
             f"it adds to {name} without a condition, and {before} reads it before to compare it "
@@ -130,19 +130,20 @@ def _of_put(found: LostUpdate) -> str:
         )
     version = next(_versions(request), "version")
     condition = f"{version} = :loaded"
-    if found.may_create:
-        condition = f"attribute_not_exists({request.table.key_names[0]}) OR {condition}"
+    # With both in one condition, a record that was deleted meanwhile would be back.
+    created = f"attribute_not_exists({request.table.key_names[0]})"
+    apart = f", and create in a request of its own with {created}" if found.may_create else ""
     if request.shape == "batch":
         in_place = "a batch takes no condition: use TransactWriteItems, or " + in_place
     return (
         f'Store a `{version}` that each write raises, and add `condition="{condition}"` with the '
-        f"one that was read; or {in_place}"
+        f"one that was read{apart}; or {in_place}"
     )
 
 
 def _of_update(found: LostUpdate) -> str:
     [name] = found.names
-    alias = _alias(name)
+    alias = alias_of(name)
     return (
         f'Add `condition="{alias} = :loaded"` with the value that was read, or '
         f"{_in_place(name, alias, found.stored)}"
@@ -158,11 +159,7 @@ def _in_place(name: str, alias: str, stored: str) -> str:
         case "M":
             return f"set only the member that changes: `SET {alias}.#member = :new`"
         case _:
-            return f"change it in place with `ADD {alias} :new`"
-
-
-def _alias(name: str) -> str:
-    return f"#{name}" if is_reserved(name) else name
+            return f"change it in place with `ADD {alias} :change`, by the difference alone"
 
 
 def _versions(request: Request) -> Iterator[str]:
