@@ -20,6 +20,8 @@ ONE: list[tuple[One, list[tuple[str, str]]]] = [
     (lambda o: o.status != "DONE", [("status", "DONE")]),
     (lambda o: o.status.lower() == "pending", []),
     (lambda o: o.number == 5, []),
+    (lambda o: all(tag for tag in o.tags) and o.status == "PENDING", [("status", "PENDING")]),
+    (lambda o: set(o.tags) and o.status == "PENDING", [("status", "PENDING")]),
     (lambda o: 1 / 0, []),
 ]
 TWO: list[tuple[Two, list[tuple[str, str]]]] = [

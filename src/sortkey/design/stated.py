@@ -63,6 +63,10 @@ class _Value:
     def _derived(self, *_args: object, **_named: object) -> "_Value":
         return _Value(self._seen, is_true=self._is_true)
 
+    def __iter__(self) -> "Iterator[_Value]":
+        # Without it, iteration would call __getitem__ with 0, 1, 2 and never end.
+        yield self._derived()
+
     __getattr__ = __call__ = __getitem__ = __add__ = __sub__ = __radd__ = __rsub__ = _derived
 
 
