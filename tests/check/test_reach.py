@@ -65,6 +65,11 @@ def kinds(asked: RawPattern) -> list[str]:
             {":pk": "USER#{user_id}", ":a": "RIDE#{first}", ":b": "RUN#{last}"},
             ["Ride", "Run"],
         ),
+        (
+            "PK = :pk AND SK BETWEEN :a AND :b",
+            {":pk": "USER#{user_id}", ":a": "RIDE#", ":b": "RIDE#{last}"},
+            ["Ride"],
+        ),
         ("PK = :pk AND SK > :sk", {":pk": "USER#{user_id}", ":sk": "S"}, ["User", "Ride", "Run"]),
     ],
 )
@@ -121,6 +126,7 @@ def test_what_is_named_is_not_guessed() -> None:
         ("begins_with(SK, :sk)", "A#", set[str]()),
         ("begins_with(SK, :sk)", "B#{a}#", set[str]()),
         ("SK BETWEEN :sk AND :end", "A#{a}#{n}", {"a"}),
+        ("SK BETWEEN :sk AND :end", "A#{a}#", {"a"}),
         ("SK <= :sk", "A#{a}#{n}", set[str]()),
     ],
 )

@@ -1133,6 +1133,33 @@ offers = raw_pattern(
 )
 """,
     ),
+    "SK436: what stands before begins both ends of a range": (
+        "SK436",
+        """
+class Old(Table, raw=True):
+    pass
+
+class Offer(Entity, table=Old):
+    company: str
+    status: Literal["open", "closed"]
+    made_at: datetime
+    primary = Old.primary.key("COMPANY#{company}", "STATUS#{status}#{made_at}")
+
+offers = raw_pattern(
+    "Open offers of a company until a time, in order",
+    table=Old,
+    operation="Query",
+    entity=Offer,
+    key_condition="PK = :pk AND SK BETWEEN :low AND :high",
+    values={":pk": "COMPANY#{company}", ":low": "STATUS#open#", ":high": "STATUS#open#{end}"},
+    arguments={"company": str, "end": datetime},
+    where=lambda offer, company, end: (
+        offer.company == company and offer.status == "open" and offer.made_at <= end
+    ),
+    order=lambda offer: offer.made_at,
+)
+""",
+    ),
     "SK436: what stands before is in a filter": (
         "SK436",
         """

@@ -105,8 +105,9 @@ def _read(pattern: Pattern[..., Any], text: str) -> Template | None:
 
 def _common(low: str, high: str) -> str:
     """The beginning that the ends of a range share, without half of a slot."""
-    length = next((n for n, pair in enumerate(zip(low, high, strict=False)) if len({*pair}) > 1), 0)
-    shared = low[:length] if low != high else low
+    pairs = zip(low, high, strict=False)
+    shorter = min(len(low), len(high))
+    shared = low[: next((n for n, (one, other) in enumerate(pairs) if one != other), shorter)]
     return shared[: shared.rindex("{")] if shared.count("{") > shared.count("}") else shared
 
 
