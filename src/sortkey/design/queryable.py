@@ -14,12 +14,15 @@ def query_instead(step: Step | PlannedStep, kinds: Sequence[EntityKind[Any]]) ->
     """Return which key to query instead of filtering; None where no partition key has the values.
 
     The filter compares the partition key itself, or that from which each of the entities makes it.
+    The key also has what a query gives already: without it, the other query would read more.
     """
     table = cast("TableDefinition", step.table)
     compared = {*_equal(step.filter)}
     others = [index for index in table.indexes.values() if index.name != step.index]
     is_queried = step.verb == "Query" and step.index is None
     for index in others if is_queried else (table.primary, *others):
+        if step.verb == "Query" and not _keeps(index, _read(step, table), kinds):
+            continue
         own = {attribute.name for attribute in index.partition}
         for names in (own, *_sources(index, kinds)):
             if names <= compared:
@@ -27,6 +30,20 @@ def query_instead(step: Step | PlannedStep, kinds: Sequence[EntityKind[Any]]) ->
                 key = "the table" if index is table.primary else str(index)
                 return f"Query {key}, whose partition key has {shown}"
     return None
+
+
+def _read(step: Step | PlannedStep, table: TableDefinition) -> Index | None:
+    """Return the key that a step reads; None where the table has no such index."""
+    return table.primary if step.index is None else table.indexes.get(step.index)
+
+
+def _keeps(other: Index, read: Index | None, kinds: Sequence[EntityKind[Any]]) -> bool:
+    """Whether a key contains all from which the entities make the partition key that is read."""
+    if read is None:
+        return False
+    if not kinds:
+        return {a.name for a in read.partition} <= {a.name for a in other.attributes}
+    return all(_made_from(read, kind) <= _made_from(other, kind, whole=True) for kind in kinds)
 
 
 def _equal(condition: Condition | None) -> Iterator[str]:
@@ -48,7 +65,9 @@ def _sources(index: Index, kinds: Sequence[EntityKind[Any]]) -> Iterator[set[str
         yield found[0]
 
 
-def _made_from(index: Index, kind: EntityKind[Any]) -> set[str]:
+def _made_from(index: Index, kind: EntityKind[Any], *, whole: bool = False) -> set[str]:
+    """The attributes from which an entity makes the partition key, or with ``whole`` all of it."""
     keys = [key for key in kind.keys.values() if key.definition is index]
-    fields = {name for key in keys for part in key.partition for name in part.fields}
+    parts = [part for key in keys for part in (key.parts if whole else key.partition)]
+    fields = {name for part in parts for name in part.fields}
     return {kind.stored_names[name] for name in fields if name in kind.stored_names}
