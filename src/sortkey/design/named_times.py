@@ -8,14 +8,17 @@ _TIME_WORDS = frozenset({"at", "date", "datetime", "day", "month", "time", "time
 
 
 def words(name: str) -> list[str]:
-    """Return the words of a name, however it is spelt: ``userId`` and ``user_id`` alike."""
+    """Return the words of a name, however it is spelt: ``userId`` and ``user_id`` alike.
+
+    A name without a letter or digit of ASCII is one word.
+    """
     return [*_words(name)]
 
 
 @cache
 def _words(name: str) -> tuple[str, ...]:
     """Rules look at the same few names again and again."""
-    return tuple(word.lower() for word in _WORD.findall(name))
+    return tuple(word.lower() for word in _WORD.findall(name)) or (name.lower(),)
 
 
 def names_a_time(name: str) -> bool:
