@@ -1231,6 +1231,44 @@ rate = raw_pattern(
 )
 """,
     ),
+    "SK439: a sum beside the number of its parts": (
+        "SK439",
+        WARNING,
+        """
+class Old(Table, raw=True):
+    pass
+
+change = raw_pattern(
+    "Change an order",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "ORDER#{order_id}", "SK": "ORDER"},
+    update="SET rating_sum = :given ADD rating_count :one",
+    condition="attribute_exists(PK)",
+    values={":given": "{given}", ":one": 1},
+    arguments={"order_id": str, "given": int},
+)
+""",
+    ),
+    "SK439: a sum beside the number of something else": (
+        "SK439",
+        INFORMATION,
+        """
+class Old(Table, raw=True):
+    pass
+
+change = raw_pattern(
+    "Change an order",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "ORDER#{order_id}", "SK": "ORDER"},
+    update="SET order_total = :given ADD edit_count :one",
+    condition="attribute_exists(PK)",
+    values={":given": "{given}", ":one": 1},
+    arguments={"order_id": str, "given": int},
+)
+""",
+    ),
     "SK434: a check by an index": (
         "SK434",
         INFORMATION,
@@ -1587,6 +1625,24 @@ count = raw_pattern(
     update="SET trip_count = :trips",
     condition="attribute_exists(PK)",
     values={":trips": "{trips}"},
+    arguments={"boat_id": str, "trips": int},
+)
+""",
+    ),
+    "SK720: a count with the name of a total, beside another number that is raised": (
+        "SK720",
+        INFORMATION,
+        BOATS
+        + """
+count = raw_pattern(
+    "Trips of a boat",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET total_trips = :trips ADD edits :one",
+    condition="attribute_exists(PK)",
+    values={":trips": "{trips}", ":one": 1},
     arguments={"boat_id": str, "trips": int},
 )
 """,

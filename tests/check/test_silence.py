@@ -1300,6 +1300,24 @@ rate = raw_pattern(
 )
 """,
     ),
+    "SK439: a sum beside the number of a version": (
+        "SK439",
+        """
+class Old(Table, raw=True):
+    pass
+
+change = raw_pattern(
+    "Change an order",
+    table=Old,
+    operation="UpdateItem",
+    key={"PK": "ORDER#{order_id}", "SK": "ORDER"},
+    update="SET order_total = :given ADD version_number :one",
+    condition="attribute_exists(PK)",
+    values={":given": "{given}", ":one": 1},
+    arguments={"order_id": str, "given": int},
+)
+""",
+    ),
     "SK439: a last score beside a count": (
         "SK439",
         """

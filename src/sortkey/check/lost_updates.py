@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sortkey.check.averages import lost_averages
 from sortkey.check.fields import own_ids, words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.overwriting import overwriting, shares_key
@@ -48,8 +49,6 @@ _COUNTS = frozenset(
         *("likes", "points", "tally", "total", "totals", "usage", "views", "visits"),
     }
 )
-AVERAGES = frozenset({"average", "avg", "mean"})
-_SUMS = frozenset({"sum", "total", "totals"})
 _COLLECTIONS = frozenset({"L", "M", "SS", "NS", "BS"})
 # Records of which only the newest state matters, by their names.
 _NEWEST = frozenset(
@@ -152,11 +151,10 @@ def _set_back(model: Model, request: Request) -> LostUpdate | None:
     """Return the update as a write of what was read before; None where it is not one."""
     if last_writer_wins(request):
         return None
-    actions = () if request.step.update is None else request.step.update.actions
-    raises = any(isinstance(action, Add) or _is_sum(action) for action in actions)
+    # An average or a sum beside the count that is raised with it has a rule of its own, SK439.
+    averages = {found.name for found in model.once(lost_averages) if found.request is request}
     for name, value in _set_whole(request):
-        # An average or a sum beside the count that is raised with it has a rule of its own, SK439.
-        if raises and not (AVERAGES | _SUMS).isdisjoint(words(name)):
+        if name in averages:
             continue
         stored = kind_of(value.value)
         if stored not in _COLLECTIONS | {"N"} or not _LATEST.isdisjoint(words(name)[:1]):

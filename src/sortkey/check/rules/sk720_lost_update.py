@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.averages import names_an_average
 from sortkey.check.fields import words
-from sortkey.check.lost_updates import AVERAGES, LostUpdate, lost_updates, unchecked_limits
+from sortkey.check.lost_updates import LostUpdate, lost_updates, unchecked_limits
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.expressions.reserved import alias_of
@@ -151,7 +152,7 @@ def _of_update(found: LostUpdate) -> str:
 
 
 def _in_place(name: str, alias: str, stored: str) -> str:
-    if not AVERAGES.isdisjoint(words(name)):
+    if names_an_average(name):
         return "store the sum and the count, and add to both with `ADD`"
     match stored:
         case "L":
