@@ -1566,6 +1566,30 @@ save = raw_pattern(
 )
 """,
     ),
+    "SK720: a put that compares only that the record exists": (
+        "SK720",
+        WARNING,
+        BOATS
+        + """
+change = raw_pattern(
+    "Update a boat",
+    table=Old,
+    operation="PutItem",
+    entity=Boat,
+    item={
+        "PK": "BOAT#{boat_id}",
+        "SK": "BOAT",
+        "boat_id": "{boat_id}",
+        "name": "{name}",
+        "trip_count": "{trips}",
+        "created_at": "{created_at}",
+        "updated_at": "{now()}",
+    },
+    condition="attribute_exists(PK)",
+    arguments={"boat_id": str, "name": str, "trips": int, "created_at": str},
+)
+""",
+    ),
     "SK720: a count that is read alone": (
         "SK720",
         WARNING,

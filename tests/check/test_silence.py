@@ -2910,6 +2910,29 @@ save = raw_pattern(
 )
 """,
     ),
+    "SK720: a put that rejects a record that exists": (
+        "SK720",
+        BOATS
+        + """
+change = raw_pattern(
+    "Change a boat into a new one",
+    table=Old,
+    operation="PutItem",
+    entity=Boat,
+    item={
+        "PK": "BOAT#{boat_id}",
+        "SK": "BOAT",
+        "boat_id": "{boat_id}",
+        "name": "{name}",
+        "trip_count": "{trips}",
+        "created_at": "{created_at}",
+        "updated_at": "{now()}",
+    },
+    condition="attribute_not_exists(PK)",
+    arguments={"boat_id": str, "name": str, "trips": int, "created_at": str},
+)
+""",
+    ),
     "SK720: a put with a condition on what was read": (
         "SK720",
         BOATS

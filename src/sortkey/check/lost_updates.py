@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sortkey.check.averages import lost_averages
+from sortkey.check.conditions import can_hold, nothing
 from sortkey.check.fields import own_ids, words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.overwriting import overwriting, shares_key
@@ -92,13 +93,22 @@ class LostUpdate:
 
 def lost_updates(model: Model) -> Iterator[LostUpdate]:
     """Yield the writes by which a change of another caller is lost."""
-    puts = (_put_back(model, request) for request in model.once(overwriting))
+    puts = (_put_back(model, request) for request in _replacing(model))
     updates = (
         _set_back(model, request)
         for request in model.requests
         if request.verb == "UpdateItem" and not _looks(request)
     )
     yield from (found for found in (*puts, *updates) if found is not None)
+
+
+def _replacing(model: Model) -> Iterator[Request]:
+    """Yield the puts that replace a record and compare nothing of it but that it exists."""
+    yield from model.once(overwriting)
+    for request in model.requests:
+        is_replaced = request.verb == "PutItem" and not can_hold(request.step.condition, nothing)
+        if is_replaced and not _looks(request):
+            yield request
 
 
 def unchecked_limits(model: Model) -> Iterator[LostUpdate]:

@@ -115,7 +115,8 @@ def _what(found: LostUpdate) -> str:
     kinds = " or ".join(kind.name for kind in request.kinds) or "record"
     before = "was read before" if reader is None else f"{reader.pattern.name} returned"
     if request.verb == "PutItem":
-        return f"it writes back the whole {kinds} that {before}, without a condition"
+        on_it = "" if request.step.condition is None else " on it"
+        return f"it writes back the whole {kinds} that {before}, without a condition{on_it}"
     return f"it sets {', '.join(found.names)} from what {before}, without a condition on it"
 
 
