@@ -1635,6 +1635,24 @@ crew = raw_pattern(
 )
 """,
     ),
+    "SK720: a map that is set with one more": (
+        "SK720",
+        WARNING,
+        BOATS
+        + """
+add = raw_pattern(
+    "Add an address to a boat",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET addresses = :given",
+    condition="attribute_exists(PK)",
+    values={":given": "{given}"},
+    arguments={"boat_id": str, "given": dict[str, str]},
+)
+""",
+    ),
     "SK720: a count by its name alone": (
         "SK720",
         INFORMATION,

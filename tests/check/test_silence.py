@@ -3035,6 +3035,23 @@ change = raw_pattern(
 )
 """,
     ),
+    "SK720: a map that is one thing": (
+        "SK720",
+        BOATS
+        + """
+add = raw_pattern(
+    "Add an address to a boat",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET home_address = :given",
+    condition="attribute_exists(PK)",
+    values={":given": "{given}"},
+    arguments={"boat_id": str, "given": dict[str, str]},
+)
+""",
+    ),
     "SK720: a text that its caller chooses": (
         "SK720",
         BOATS

@@ -192,13 +192,18 @@ def _is_shown(
 ) -> bool | None:
     """Return whether more than a name says that a value was read before; None where nothing does.
 
-    A price or a date is set to what its caller says; a count is calculated from what it was.
+    A price or a date is set to what its caller says, and so is a map that is one thing, such as an
+    address; a count is calculated from what it was.
     """
     # A typed update that sets a list says so with its own method; add and append are beside it.
     is_named = request.is_raw and reader.verb == "GetItem"
     if stored in _COLLECTIONS:
         verbs = _verbs(request)
-        if _says_read(request) or not _ADDING.isdisjoint(verbs):
+        if _says_read(request):
+            return True
+        if stored == "M" and not _is_plural(name):
+            return None
+        if not _ADDING.isdisjoint(verbs):
             return True
         return False if is_named and not _CHANGING.isdisjoint(verbs) else None
     projection = reader.step.projection
@@ -209,6 +214,11 @@ def _is_shown(
     if is_counted or is_narrow or _says_read(request):
         return True
     return False if is_named else None
+
+
+def _is_plural(name: str) -> bool:
+    """Whether a name is that of several things: ``addresses``, not ``address``."""
+    return name.endswith("s") and not name.endswith("ss")
 
 
 def _readers(model: Model, request: Request, names: tuple[str, ...]) -> Iterator[Request]:
