@@ -766,6 +766,7 @@ monthly = raw_pattern("Visits of a month", table=Old, operation="Query", index="
 
         assert found.outcome is outcome
         assert ("no put of Visit writes GSI1PK and GSI1SK" in found.reason) is bool(found.reason)
+        assert ("write them in the item" in found.reason) is bool(found.reason)
 
     def test_records_of_an_entity_that_could_not_be_built_are_unproven(
         self, tmp_path: Path

@@ -13,6 +13,7 @@ from sortkey.prove.words import a, listed
         ("User", "a User"),
         ("UsernameLookup", "a UsernameLookup"),
         ("Unit", "a Unit"),
+        ("UrlMapping", "a UrlMapping"),
         ("Upload", "an Upload"),
         ("UnreadMessage", "an UnreadMessage"),
         ("Event", "an Event"),

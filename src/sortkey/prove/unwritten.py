@@ -28,9 +28,10 @@ def unwritten_index(pattern: Pattern[..., Any], design: Design) -> str:
                 if items and key not in set_later and not any(key in item for item in items)
             ]
             if missing:
+                them = "it" if len(missing) == 1 else "them"
                 return (
                     f"no put of {name} writes {' and '.join(missing)}, so {index} has none of the "
-                    "records that were tried: write it in the item"
+                    f"records that were tried: write {them} in the item"
                 )
     return ""
 

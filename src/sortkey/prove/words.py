@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 # A "u" that is spoken as in "user", an "o" as in "one"; and an "h" that is not spoken.
-_CONSONANT = re.compile(r"eu|one|once|uni(?!n)|u[bcfghjklpqrstvwxyz][aeiou]|uu", re.IGNORECASE)
+_CONSONANT = re.compile(r"eu|one|once|uni(?!n)|url|u[bcfghjklpqrstvwxyz][aeiou]|uu", re.IGNORECASE)
 _SILENT = re.compile(r"hour|heir|honou?r|honest", re.IGNORECASE)
 _FEW = 3
 
