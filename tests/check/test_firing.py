@@ -2891,3 +2891,26 @@ def test_the_field_that_an_entity_lacks_is_reported_once() -> None:
     others = [one for one in report_of(LACKING).open if one.finding.code != "SK200"]
 
     assert not [one for one in others if "team_id" in one.finding.message.partition("#")[0]]
+
+
+def test_advice_with_an_alias_says_which_name_it_stands_for() -> None:
+    counted = (
+        BOATS.replace("trip_count", "count")
+        + """
+count = raw_pattern(
+    "Trips of a boat",
+    table=Old,
+    operation="UpdateItem",
+    entity=Boat,
+    key={"PK": "BOAT#{boat_id}", "SK": "BOAT"},
+    update="SET #c = :trips",
+    condition="attribute_exists(PK)",
+    names={"#c": "count"},
+    values={":trips": "{trips}"},
+    arguments={"boat_id": str, "trips": int},
+)
+"""
+    )
+    [fix] = [f.finding.fix for f in report_of(counted).open if f.finding.code == "SK720"]
+
+    assert '`condition="#count = :loaded"` and `names={"#count": "count"}`' in fix

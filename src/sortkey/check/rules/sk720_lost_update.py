@@ -104,8 +104,8 @@ def lost_update(model: Model) -> Iterator[Fault]:
             found.request.pattern,
             f"it adds to {name} without a condition, and {before} reads it before to compare it "
             "with a limit: callers at the same time all find it below the limit",
-            f'Add `condition="attribute_not_exists({alias}) OR {alias} < :limit"`, and let the '
-            "update itself reject the call",
+            f'Add `condition="attribute_not_exists({alias}) OR {alias} < :limit"`{_named(name)}, '
+            "and let the update itself reject the call",
             severity=INFORMATION,
         )
 
@@ -147,7 +147,7 @@ def _of_update(found: LostUpdate) -> str:
     [name] = found.names
     alias = alias_of(name)
     return (
-        f'Add `condition="{alias} = :loaded"` with the value that was read, or '
+        f'Add `condition="{alias} = :loaded"`{_named(name)} with the value that was read, or '
         f"{_in_place(name, alias, found.stored)}"
     )
 
@@ -162,6 +162,11 @@ def _in_place(name: str, alias: str, stored: str) -> str:
             return f"set only the member that changes: `SET {alias}.#member = :new`"
         case _:
             return f"change it in place with `ADD {alias} :change`, by the difference alone"
+
+
+def _named(name: str) -> str:
+    """Say which alias a name needs; empty where it needs none."""
+    return f' and `names={{"{_alias(name)}": "{name}"}}`' if is_reserved(name) else ""
 
 
 def _versions(request: Request) -> Iterator[str]:
