@@ -166,7 +166,8 @@ def _in_place(name: str, alias: str, stored: str) -> str:
 
 def _named(name: str) -> str:
     """Say which alias a name needs; empty where it needs none."""
-    return f' and `names={{"{_alias(name)}": "{name}"}}`' if is_reserved(name) else ""
+    alias = alias_of(name)
+    return "" if alias == name else f' and `names={{"{alias}": "{name}"}}`'
 
 
 def _versions(request: Request) -> Iterator[str]:
