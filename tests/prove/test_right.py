@@ -768,6 +768,50 @@ monthly = raw_pattern("Visits of a month", table=Old, operation="Query", index="
         assert ("no put of Visit writes GSI1PK and GSI1SK" in found.reason) is bool(found.reason)
         assert ("write them in the item" in found.reason) is bool(found.reason)
 
+    @pytest.mark.parametrize(
+        ("item", "outcome"), [("", Outcome.UNPROVEN), ('"_type": "Loan",', Outcome.PROVED)]
+    )
+    def test_a_filter_by_a_type_that_no_put_writes_is_unproven(
+        self, tmp_path: Path, item: str, outcome: Outcome
+    ) -> None:
+        loaded = design(
+            tmp_path,
+            f"""
+class Old(Table, raw=True):
+    pass
+
+class Loan(Entity, table=Old):
+    member: str
+    book: str
+    primary = Old.primary.key("MEMBER#{{member}}", "LOAN#{{book}}")
+
+class Request(Entity, table=Old):
+    member: str
+    book: str
+    primary = Old.primary.key("MEMBER#{{member}}", "LOANREQUEST#{{book}}")
+
+lend = raw_pattern("Lend", table=Old, operation="PutItem", entity=Loan, name="lend",
+    item={{"PK": "MEMBER#{{member}}", "SK": "LOAN#{{book}}", {item} "member": "{{member}}",
+          "book": "{{book}}"}}, arguments={{"member": str, "book": str}})
+loans = raw_pattern("Loans", table=Old, operation="Query", entity=Loan, name="loans",
+    key_condition="PK = :pk AND begins_with(SK, :loan)", filter="#type = :type",
+    names={{"#type": "_type"}}, arguments={{"member": str}},
+    values={{":pk": "MEMBER#{{member}}", ":loan": "LOAN", ":type": "Loan"}},
+    where=lambda loan, member: loan.member == member)
+wide = raw_pattern("All loans", table=Old, operation="Query", entity=Loan, name="wide",
+    key_condition="PK = :pk AND begins_with(SK, :loan)", arguments={{"member": str}},
+    values={{":pk": "MEMBER#{{member}}", ":loan": "LOAN"}},
+    where=lambda loan, member: loan.member == member)
+""",
+        )
+
+        found, wide = verdict(loaded, "loans"), verdict(loaded, "wide").counterexample
+
+        assert found.outcome is outcome
+        assert ("no put of Loan writes _type" in found.reason) is bool(found.reason)
+        assert wide is not None
+        assert wide.change == 'Write begins_with(SK, "LOAN#")'
+
     def test_records_of_an_entity_that_could_not_be_built_are_unproven(
         self, tmp_path: Path
     ) -> None:

@@ -335,9 +335,16 @@ def _by_prefix(record: Entity, step: Step, own: Sequence[EntityKind[Any]]) -> st
     attribute = keys[0].sort[0].attribute.name
     held = record.__kind__.encode(record).get(attribute, {}).get("S", "")
     starts = list(dict.fromkeys(map(_word, keys)))
-    if attribute in _names(step.key_condition) or not all(starts):
+    if not all(starts) or any(held.startswith(start) for start in starts):
         return ""
-    if any(held.startswith(start) for start in starts):
+    for part in _parts(step.key_condition):
+        match part:
+            case BeginsWith(Path((str(name),)), Value({"S": str(prefix)})) if name == attribute:
+                is_longer = len(starts) == 1 and starts[0].startswith(prefix)
+                return f'Write begins_with({attribute}, "{starts[0]}")' if is_longer else ""
+            case _:
+                pass
+    if attribute in _names(step.key_condition):
         return ""
     if len(starts) == 1:
         return f'Add AND begins_with({attribute}, "{starts[0]}") to the key condition'
@@ -352,7 +359,8 @@ def _by_type(kind: EntityKind[Any], step: Step, own: Sequence[EntityKind[Any]]) 
     if attribute is None or not own or step.verb not in {"Query", "Scan"}:
         return ""
     types = [f'{attribute} = "{each.name}"' for each in own]
-    return f"Add the filter {' OR '.join(types)}"
+    written = f", and write {attribute} with every put" if kind.table.raw else ""
+    return f"Add the filter {' OR '.join(types)}{written}"
 
 
 def _word(key: EntityKey) -> str:

@@ -33,7 +33,7 @@ from sortkey.prove.samples import Case
 from sortkey.prove.state import State, expiry_field
 from sortkey.prove.trial import Settings, smallest, without_excess
 from sortkey.prove.twins import Hit, Twins, form_of, names_read
-from sortkey.prove.unwritten import unwritten_index
+from sortkey.prove.unwritten import unwritten
 from sortkey.prove.values import NOW
 from sortkey.prove.verdict import Outcome, Verdict
 from sortkey.prove.wanted import Fault, Several, Wanted, count_of, faults, raised, records_of
@@ -97,7 +97,7 @@ def judge(pattern: Pattern[..., Any], design: Design, how: Settings) -> Verdict:
         return _beyond(trial.beyond, figures)
     for too_long in _too_long(pattern, design):
         return replace(too_long, figures=figures)
-    reason = trial.unproven or unwritten_index(tried, design) or trial.incomplete
+    reason = trial.unproven or unwritten(tried, design) or trial.incomplete
     if reason:
         return Verdict(NAME, "pattern", pattern.name, Outcome.UNPROVEN, reason, figures)
     return Verdict(

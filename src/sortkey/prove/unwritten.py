@@ -1,7 +1,8 @@
-"""Indexes that no write of a design fills: a proof on records of sortkey's own means little there.
+"""Attributes that no write of a design has: a proof on records of sortkey's own means little there.
 
-`prove` stores records with all their keys. Where a raw design states every put of an entity, and
-none of them writes the attributes of an index, the index is empty in the program.
+`prove` stores records with all their keys and their type. Where a raw design states every put of an
+entity, and none of them writes the attributes of an index, the index is empty in the program; and a
+filter by the type attribute, which none of them writes, returns nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,28 +12,34 @@ from sortkey.design.design import Design
 from sortkey.design.pattern import Pattern
 from sortkey.design.plan import PlannedStep
 from sortkey.design.tracing import trace
+from sortkey.expressions.evaluate import condition_names
 
 
-def unwritten_index(pattern: Pattern[..., Any], design: Design) -> str:
-    """Say which index a pattern reads that no write fills; empty where there is none."""
+def unwritten(pattern: Pattern[..., Any], design: Design) -> str:
+    """Say what a pattern reads by that no write of the design has; empty where there is nothing."""
     for step in (one for path in trace(pattern, design).paths for one in path.steps):
-        index = step.definition if step.reads and step.index is not None else None
-        for name in step.entities if index is not None and step.table.raw else ():
+        for name in step.entities if step.reads and step.table.raw else ():
             puts, updates = _writes(name, step, design)
             items = [put.item for put in puts if put.item is not None]
-            set_later = {target for one in updates if one.update for target in one.update.targets}
+            had = {target for one in updates if one.update for target in one.update.targets}
+            had = had.union(*items)
+            index = step.definition if step.index is not None else None
             keys = [] if index is None else [attribute.name for attribute in index.attributes]
-            missing = [
-                key
-                for key in keys
-                if items and key not in set_later and not any(key in item for item in items)
-            ]
+            missing = [key for key in keys if items and key not in had]
             if missing:
                 them = "it" if len(missing) == 1 else "them"
                 return (
                     f"no put of {name} writes {' and '.join(missing)}, so {index} has none of the "
                     f"records that were tried: write {them} in the item"
                 )
+            filtered = frozenset[str]() if step.filter is None else condition_names(step.filter)
+            types = {kind.type_attribute for kind in step.table.entities if kind.name == name}
+            for attribute in types & filtered if items else ():
+                if attribute not in had:
+                    return (
+                        f"no put of {name} writes {attribute}, so the filter drops the records "
+                        "that the program stores: write it in the item"
+                    )
     return ""
 
 

@@ -100,7 +100,7 @@ def _raw(model: Model, request: Request, index: Index) -> Iterator[Fault]:
             f"its range of {index} can hold {' and '.join(others)} records too, and returns them "
             f"as if they were {request.step.entities[0]} records",
             f"Name in the key condition what distinguishes `{request.step.entities[0]}`, or "
-            "filter by the type attribute",
+            "filter by the type attribute, which every put must write",
             at="key_condition",
             severity=ERROR,
         )
