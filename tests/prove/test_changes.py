@@ -210,7 +210,9 @@ class TestForeign:
     def test_a_type_keeps_the_others_out(self, tmp_path: Path) -> None:
         change = found(tmp_path, WITH_COMMENTS, '"kind"').change
 
-        assert change == 'Add the filter kind = "Post" OR kind = "Comment"'
+        assert change == (
+            'Add the filter kind = "Post" OR kind = "Comment", and write kind with every put'
+        )
 
 
 class TestPrefix:

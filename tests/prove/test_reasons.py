@@ -225,7 +225,7 @@ class TestUnexpected:
     def test_or_by_its_type(self) -> None:
         found = reason("unexpected", raw(operation="Scan"), MEMO)
 
-        assert found.change == 'Add the filter _type = "Note"'
+        assert found.change == 'Add the filter _type = "Note", and write _type with every put'
 
     def test_or_by_another_key(self) -> None:
         read = raw(operation="GetItem", key={"PK": "NOTE#a", "SK": "M#x"})
