@@ -1,8 +1,8 @@
-"""Words with their article, and lists of names."""
+"""Words with their article."""
 
 import pytest
 
-from sortkey.prove.words import a, listed
+from sortkey.prove.words import a
 
 
 @pytest.mark.parametrize(
@@ -26,16 +26,3 @@ from sortkey.prove.words import a, listed
 )
 def test_an_article_goes_by_the_sound(name: str, said: str) -> None:
     assert a(name) == said
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        ("A", "A"),
-        ("AB", "A and B"),
-        ("ABCD", "A, B, C and D"),
-        ("ABCDE", "A, B, C and 2 more"),
-    ],
-)
-def test_of_many_names_three_are_listed(names: str, said: str) -> None:
-    assert listed([*names]) == said

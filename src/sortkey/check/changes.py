@@ -1,9 +1,10 @@
 """Which requests create records of an entity, and which change them."""
 
-from sortkey.check.conditions import can_hold, conjuncts, demands_absence, nothing
+from sortkey.check.conditions import can_hold, demands_absence, nothing
 from sortkey.check.fields import words
 from sortkey.check.model import AnyKind, Request
-from sortkey.expressions.tree import AttributeNotExists
+from sortkey.expressions.conjuncts import conjuncts
+from sortkey.expressions.tree import Action, Add, AttributeNotExists, Minus, Plus, Set
 
 # How the title begins of a request that is meant to create a record.
 _CREATING = frozenset({"add", "create", "insert", "new", "open", "place", "post", "register"})
@@ -49,6 +50,15 @@ def changes(request: Request) -> bool:
 
 def _is_creating(request: Request) -> bool:
     return words(request.pattern.title)[0] in _CREATING
+
+
+def counts(action: Action) -> bool:
+    """Whether an action of an update adds to a number or subtracts from it, where it is stored."""
+    match action:
+        case Add() | Set(_, Plus() | Minus()):
+            return True
+        case _:
+            return False
 
 
 def names_a_change(request: Request) -> bool:

@@ -29,18 +29,6 @@ Known: TypeAlias = Callable[[str], Possible]
 _EITHER = frozenset({True, False})
 
 
-def conjuncts(condition: Condition | None) -> Iterator[Condition]:
-    """The conditions of which all must hold."""
-    match condition:
-        case None:
-            return
-        case And(conditions):
-            for part in conditions:
-                yield from conjuncts(part)
-        case _:
-            yield condition
-
-
 def anywhere(condition: Condition | None) -> Iterator[Condition]:
     """Every comparison and function, whether it must hold or not."""
     match condition:
@@ -91,18 +79,6 @@ def operands(condition: Condition) -> tuple[Operand, ...]:
             return operand, other
         case _:
             return ()
-
-
-def equalities(condition: Condition | None) -> Iterator[tuple[str, Value]]:
-    """The attributes that must equal a value, with that value."""
-    for part in conjuncts(condition):
-        match part:
-            case Compare("=", Path() as path, Value() as value):
-                yield path.name, value
-            case Compare("=", Value() as value, Path() as path):
-                yield path.name, value
-            case _:
-                pass
 
 
 def accepts_absence(condition: Condition | None, names: tuple[str, ...]) -> bool:

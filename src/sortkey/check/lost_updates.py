@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sortkey.check.averages import lost_averages
+from sortkey.check.changes import counts
 from sortkey.check.conditions import can_hold, nothing
 from sortkey.check.fields import own_ids, words
 from sortkey.check.model import AnyKind, Model, Request
@@ -26,7 +27,7 @@ from sortkey.design.sources import (
     source_of,
 )
 from sortkey.expressions.evaluate import condition_names
-from sortkey.expressions.tree import Add, Minus, Path, Plus, Set, Value
+from sortkey.expressions.tree import Path, Set, Value
 from sortkey.wire.values import kind_of
 
 _CREATING = frozenset(
@@ -117,7 +118,7 @@ def unchecked_limits(model: Model) -> Iterator[LostUpdate]:
         update = request.step.update
         if update is None or _looks(request):
             continue
-        for name in [a.path.name for a in update.actions if isinstance(a, Add) or _is_sum(a)]:
+        for name in [a.path.name for a in update.actions if counts(a)]:
             for reader in _readers(model, request, (name,)):
                 said = {*words(reader.pattern.title), *words(reader.pattern.name)}
                 if reader.verb == "GetItem" and not _LIMITS.isdisjoint(said):
@@ -303,15 +304,11 @@ def _is_new(request: Request) -> bool:
 def _is_counted(model: Model, request: Request, name: str) -> bool:
     """Whether another request changes the attribute in place."""
     return any(
-        action.path.name == name and (isinstance(action, Add) or _is_sum(action))
+        action.path.name == name and counts(action)
         for other in model.every_request
         if other.table is request.table and any(kind in request.kinds for kind in other.kinds)
         for action in (() if other.step.update is None else other.step.update.actions)
     )
-
-
-def _is_sum(action: object) -> bool:
-    return isinstance(action, Set) and isinstance(action.operation, Plus | Minus)
 
 
 def _looks(request: Request) -> bool:

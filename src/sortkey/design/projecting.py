@@ -7,6 +7,7 @@ from typing import Any
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.plan import PlannedStep
+from sortkey.design.prose import listed
 from sortkey.design.table import Index, TableDefinition
 
 
@@ -23,8 +24,7 @@ class Absent:
     @property
     def shown(self) -> str:
         """The fields as a person lists them."""
-        *others, last = self.fields
-        return f"{', '.join(others)} and {last}" if others else last
+        return listed(self.fields)
 
     @property
     def pronoun(self) -> str:

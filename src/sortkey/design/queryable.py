@@ -6,7 +6,7 @@ from typing import Any, cast
 from sortkey.design.kind import EntityKind
 from sortkey.design.plan import PlannedStep
 from sortkey.design.table import Index, TableDefinition
-from sortkey.expressions.tree import And, Compare, Condition, Path, Value
+from sortkey.expressions.conjuncts import equalities
 from sortkey.operations.plan import Step
 
 
@@ -17,7 +17,7 @@ def query_instead(step: Step | PlannedStep, kinds: Sequence[EntityKind[Any]]) ->
     The key also has what a query gives already: without it, the other query would read more.
     """
     table = cast("TableDefinition", step.table)
-    compared = {*_equal(step.filter)}
+    compared = {name for name, _ in equalities(step.filter)}
     others = [index for index in table.indexes.values() if index.name != step.index]
     is_queried = step.verb == "Query" and step.index is None
     for index in others if is_queried else (table.primary, *others):
@@ -44,18 +44,6 @@ def _keeps(other: Index, read: Index | None, kinds: Sequence[EntityKind[Any]]) -
     if not kinds:
         return {a.name for a in read.partition} <= {a.name for a in other.attributes}
     return all(_made_from(read, kind) <= _made_from(other, kind, whole=True) for kind in kinds)
-
-
-def _equal(condition: Condition | None) -> Iterator[str]:
-    """Yield the attributes that must be equal to a value."""
-    match condition:
-        case And(conditions):
-            for part in conditions:
-                yield from _equal(part)
-        case Compare("=", Path((str(name),)), Value()):
-            yield name
-        case _:
-            return
 
 
 def _sources(index: Index, kinds: Sequence[EntityKind[Any]]) -> Iterator[set[str]]:

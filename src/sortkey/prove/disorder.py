@@ -7,10 +7,11 @@ from typing import Any, cast
 from sortkey.design.entity import Entity
 from sortkey.design.kind import EntityKind
 from sortkey.design.slots import Slot
+from sortkey.expressions.conjuncts import equalities
 from sortkey.operations.plan import Step
 from sortkey.prove.fields import plain
 from sortkey.prove.meaning import Order
-from sortkey.prove.neighbours import equals, is_single
+from sortkey.prove.neighbours import is_single
 from sortkey.prove.twins import names_read
 
 _AFTERWARDS = "or sort the records after the read"
@@ -23,7 +24,7 @@ def can_differ(order: Order, step: Step, kinds: Sequence[EntityKind[Any]]) -> bo
     """
     if step.verb != "Query" or is_single(step):
         return step.verb == "Scan"
-    fixed = {name for name, _ in equals(step.key_condition)}
+    fixed = {name for name, _ in equalities(step.key_condition)}
     read = {*names_read(order)}
     return not all(read <= _fields_of(kind, step, fixed) for kind in kinds)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from sortkey.design.design import Design
 from sortkey.design.pattern import Pattern
+from sortkey.design.prose import FEW, listed
 from sortkey.design.queryable import query_instead
 from sortkey.design.tracing import trace
 from sortkey.expressions.evaluate import condition_names
@@ -32,7 +33,7 @@ from sortkey.prove.trial import Settings
 from sortkey.prove.values import NOW
 from sortkey.prove.variation import numbered
 from sortkey.prove.verdict import Outcome, Verdict
-from sortkey.prove.words import counted, listed
+from sortkey.prove.words import counted
 
 NAME = "affordable"
 # The rules of `check` that say the same before anything runs.
@@ -192,7 +193,7 @@ def _told(growth: Growth) -> str:
     curve = growth.worst
     first, last = curve.points[0], curve.points[-1]
     more = "" if curve.bare else " more"
-    records = f"{last.records}{more} records of {listed(curve.entities)}"
+    records = f"{last.records}{more} records of {listed(curve.entities, FEW)}"
     where = {
         Class.TABLE: "in the table",
         Class.SHARED: "in the one partition that all share",
@@ -216,7 +217,7 @@ def _change(growth: Growth) -> str:
     small = (
         "Expected(per_partition=...)" if growth.grows is Class.PARTITION else "Expected(count=...)"
     )
-    declared = f"or declare {small} at {listed(growth.worst.entities)} if there are always few"
+    declared = f"or declare {small} at {listed(growth.worst.entities, FEW)} if there are always few"
     steps = growth.example.operation().plan().steps
     if growth.counts and any(map(_has_range, steps)):
         # Each call counts others, so no record can hold the number.
@@ -234,7 +235,7 @@ def _change(growth: Growth) -> str:
         if known is not None:
             return f"{known.replace('`', '')}, {declared}"
     if names:
-        return f"Put {listed(names)} into the key of an index and query that, {declared}"
+        return f"Put {listed(names, FEW)} into the key of an index and query that, {declared}"
     if growth.grows is Class.TABLE:
         return f"Query a key of the table or of an index instead of scanning, {declared}"
     return (

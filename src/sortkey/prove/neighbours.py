@@ -11,7 +11,8 @@ from typing import Any, TypeAlias
 
 from sortkey.design.entity import Entity
 from sortkey.errors import SortkeyError
-from sortkey.expressions.tree import And, Compare, Condition, Path, Value
+from sortkey.expressions.conjuncts import equalities
+from sortkey.expressions.tree import Value
 from sortkey.operations.plan import Step
 from sortkey.prove.curves import Axis
 from sortkey.prove.dropping import Dropping
@@ -161,7 +162,7 @@ def _read(bench: Measuring, like: Entity, changes: Mapping[str, Any]) -> Dropped
 
 def is_single(step: Step) -> bool:
     """Whether a step binds the whole primary key, so that it reads one item at most."""
-    names = {name for name, _ in equals(step.key_condition)}
+    names = {name for name, _ in equalities(step.key_condition)}
     return step.index is None and step.verb == "Query" and names == {*step.table.key_names}
 
 
@@ -182,7 +183,7 @@ def _partitions(step: Step) -> Iterator[Callable[[str, Item], bool]]:
     table: Any = step.table
     index = table.primary if step.index is None else table.indexes[step.index]
     names = [attribute.name for attribute in index.partition]
-    held = dict(equals(step.key_condition)) if step.key is None else dict(step.key)
+    held = dict(equalities(step.key_condition)) if step.key is None else dict(step.key)
     if step.item is not None:
         held = {name: Value(value) for name, value in step.item.items()}
     wanted = {name: held[name].value for name in names if name in held}
@@ -194,15 +195,3 @@ def _partitions(step: Step) -> Iterator[Callable[[str, Item], bool]]:
                 and all(item.get(attribute) == value for attribute, value in wanted.items())
             )
         )
-
-
-def equals(condition: Condition | None) -> Iterator[tuple[str, Value]]:
-    """The attributes that a condition holds to one value, with that value."""
-    match condition:
-        case And(conditions):
-            for part in conditions:
-                yield from equals(part)
-        case Compare("=", Path() as path, Value() as value):
-            yield path.name, value
-        case _:
-            return

@@ -13,6 +13,7 @@ from sortkey.design.entity import Entity
 from sortkey.design.keys import EntityKey
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import may_be_empty
+from sortkey.design.prose import FEW, listed
 from sortkey.design.raw.operation import RawOperation
 from sortkey.design.slots import Slot
 from sortkey.design.unify import can_collide
@@ -27,7 +28,7 @@ from sortkey.prove.meaning import Order
 from sortkey.prove.requests import condition_text, key_text, value_text
 from sortkey.prove.state import State, end_of, expiry_field, is_living
 from sortkey.prove.wanted import Fault, Wanted, records_of
-from sortkey.prove.words import a, counted, listed
+from sortkey.prove.words import a, counted
 from sortkey.wire.values import AttributeValue, Item
 
 _SEVERAL_KINDS = "Query each entity by itself, and merge the records by what order= states"
@@ -316,7 +317,7 @@ def _apart(kind: EntityKind[Any], step: Step, own: Sequence[EntityKind[Any]]) ->
             return f"Add a filter that leaves out {kind.name} records"
         what = "filter" if step.key_condition is None else "key condition"
         return f"Narrow the {what}, so that it leaves out {kind.name} records"
-    return f"Give {listed((*step.entities, kind.name))} keys that differ"
+    return f"Give {listed((*step.entities, kind.name), FEW)} keys that differ"
 
 
 def _is_shared(kind: EntityKind[Any], other: EntityKind[Any]) -> bool:

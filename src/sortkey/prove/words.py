@@ -1,12 +1,10 @@
 """Words in the singular and the plural, with their article."""
 
 import re
-from collections.abc import Sequence
 
 # A "u" that is spoken as in "user", an "o" as in "one"; and an "h" that is not spoken.
 _CONSONANT = re.compile(r"eu|one|once|uni(?!n)|url|u[bcfghjklpqrstvwxyz][aeiou]|uu", re.IGNORECASE)
 _SILENT = re.compile(r"hour|heir|honou?r|honest", re.IGNORECASE)
-_FEW = 3
 
 
 def counted(number: float, one: str) -> str:
@@ -18,9 +16,3 @@ def a(name: str) -> str:
     """Return a name with its article, as it is spoken: ``a User``, ``an Info``, ``an Hour``."""
     is_vowel = name[:1].lower() in "aeiou" and not _CONSONANT.match(name)
     return f"{'an' if is_vowel or _SILENT.match(name) else 'a'} {name}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names as a person lists them: ``A``, ``A and B``, ``A, B, C and 4 more``."""
-    first = [*names] if len(names) <= _FEW + 1 else [*names[:_FEW], f"{len(names) - _FEW} more"]
-    return " and ".join([", ".join(first[:-1]), first[-1]] if len(first) > 1 else first)

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sortkey.check.absence import why_absent
-from sortkey.check.conditions import conjuncts
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.sources import Constant, source_of
+from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import (
     And,
     AttributeExists,

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.conditions import conjuncts, operands, wanted
+from sortkey.check.conditions import operands, wanted
 from sortkey.check.fields import words
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import ERROR, WARNING, Fault, Severity, rule
 from sortkey.design.queryable import query_instead
 from sortkey.design.sources import arguments_in, source_of
 from sortkey.design.table import Index, TableDefinition
+from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import Compare, Condition, Contains, Path, Size
 
 # So few records are read at once, and a filter over them costs nothing.

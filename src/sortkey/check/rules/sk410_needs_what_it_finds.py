@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.conditions import equalities
 from sortkey.check.fields import own_ids, words
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.sources import arguments_in, source_of
+from sortkey.expressions.conjuncts import equalities
 
 
 @rule("SK410", "needs-what-it-finds", WARNING)

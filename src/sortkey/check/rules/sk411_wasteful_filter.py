@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.conditions import equalities
 from sortkey.check.fields import type_of
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
@@ -10,6 +9,7 @@ from sortkey.design.demand import choices_of
 from sortkey.design.marks import plain_type
 from sortkey.design.notation import shown
 from sortkey.design.sources import Text, arguments_in, source_of
+from sortkey.expressions.conjuncts import equalities
 
 _MANY = 100
 _MOST_OF_IT = 0.1

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.conditions import conjuncts
 from sortkey.check.fields import possible_values
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import ERROR, INFORMATION, WARNING, Fault, rule
 from sortkey.design.sources import constant_text, source_of
+from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import BeginsWith, Compare, Condition, Path, Value
 
 

@@ -6,13 +6,13 @@ from itertools import pairwise
 from string import Formatter
 from typing import Any
 
-from sortkey.check.conditions import conjuncts
 from sortkey.check.fields import is_moment, is_text, looks_like_time, words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import WARNING, Fault, rule
 from sortkey.design.marks import plain_type
 from sortkey.design.plan import PlannedStep
 from sortkey.design.sources import Source, Text, arguments_in, source_of
+from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import Between, Compare, Path, Value
 
 

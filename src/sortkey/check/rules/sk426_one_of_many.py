@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel
 
-from sortkey.check.conditions import demands_absence, equalities
+from sortkey.check.conditions import demands_absence
 from sortkey.check.fields import (
     is_label_name,
     is_natural_name,
@@ -21,6 +21,7 @@ from sortkey.design.keys import KeyPart
 from sortkey.design.marks import plain_type
 from sortkey.design.plan import Compared
 from sortkey.design.sources import Constant, Text, arguments_in
+from sortkey.expressions.conjuncts import equalities
 
 # What identifies something by its nature, wherever it was made.
 _IDENTIFIERS = frozenset({"arn", "digest", "fingerprint", "hash", "id", "token", "ulid", "uuid"})

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sortkey.check.conditions import equalities
 from sortkey.check.fields import looks_like_time, names_a_span, type_of
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.reach import meant_fields
 from sortkey.check.rule import ERROR, WARNING, Fault, rule
 from sortkey.design.demand import choices_of
 from sortkey.design.slots import Slot
+from sortkey.expressions.conjuncts import equalities
 
 
 @rule("SK436", "order-not-in-key", WARNING)

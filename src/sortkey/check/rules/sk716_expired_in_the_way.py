@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.changes import counts
 from sortkey.check.conditions import accepts_absence
 from sortkey.check.fields import own_ids, words
 from sortkey.check.lifetimes import is_expiry
@@ -9,7 +10,6 @@ from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.expressions.evaluate import condition_names
 from sortkey.expressions.reserved import alias_of
-from sortkey.expressions.tree import Action, Add, Minus, Plus, Set
 
 # What a record is called whose key is used again once it has expired.
 _REUSED = frozenset(
@@ -114,12 +114,4 @@ def _takes(model: Model, request: Request) -> bool:
         if request in path.requests
         for other in path.requests
     ]
-    return any(map(_is_count, (a for update in together if update for a in update.actions)))
-
-
-def _is_count(action: Action) -> bool:
-    match action:
-        case Add() | Set(_, Plus() | Minus()):
-            return True
-        case _:
-            return False
+    return any(map(counts, (a for update in together if update for a in update.actions)))

@@ -8,10 +8,10 @@ from sortkey.check.fields import own_ids, words
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.design.pattern import Pattern
+from sortkey.design.prose import FEW, listed
 
 # Every entity may call its own id so.
 _ANYBODY = frozenset({"id", "uuid"})
-_SHOWN = 3
 
 
 @rule("SK719", "orphaned-records", INFORMATION)
@@ -94,12 +94,10 @@ def orphaned_records(model: Model) -> Iterator[Fault]:
                 if _belongs_to(other, kind) and other not in written[request.pattern]
             ]
             if left:
-                more = f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
-                names = f"{', '.join(left[:_SHOWN])}{more}"
                 yield Fault(
                     request.pattern,
-                    f"it deletes a record of {kind.name}, and no pattern deletes those of {names} "
-                    "that belong to it",
+                    f"it deletes a record of {kind.name}, and no pattern deletes those of "
+                    f"{listed(left, FEW)} that belong to it",
                     "Delete them in the same transaction or in a job that follows, give them a "
                     "field of type `TTL`, or keep the record and mark it as deleted",
                 )

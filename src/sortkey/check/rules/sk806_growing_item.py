@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from sortkey.check.absence import SETS, why_absent
-from sortkey.check.conditions import anywhere, conjuncts
+from sortkey.check.conditions import anywhere
 from sortkey.check.model import Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.design.demand import choices_of
 from sortkey.design.marks import plain_type
 from sortkey.design.sources import PlannedPart, arguments_in
+from sortkey.expressions.conjuncts import conjuncts
 from sortkey.expressions.tree import (
     Add,
     AttributeExists,

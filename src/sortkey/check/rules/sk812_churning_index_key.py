@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from sortkey.check.changes import changes
+from sortkey.check.changes import changes, counts
 from sortkey.check.fields import words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, WARNING, Fault, rule
 from sortkey.design.sources import Constant, Now, source_of
-from sortkey.expressions.tree import Action, Add, Minus, Plus, Set, Value
+from sortkey.expressions.tree import Action, Set, Value
 
 # So many moves of index entries in a second are a cost to think about.
 _OFTEN = 10
@@ -84,14 +84,8 @@ def _running(request: Request, kind: AnyKind) -> Iterator[str]:
         if step.item is not None and stored in step.item and is_named:
             yield name
         for action in step.update.actions if step.update else ():
-            if action.path.parts == (stored,) and (_counts(action) or _is_set(action, is_named)):
+            if action.path.parts == (stored,) and (counts(action) or _is_set(action, is_named)):
                 yield name
-
-
-def _counts(action: Action) -> bool:
-    return isinstance(action, Add) or (
-        isinstance(action, Set) and isinstance(action.operation, Plus | Minus)
-    )
 
 
 def _is_set(action: Action, is_named: bool) -> bool:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from sortkey.check.changes import counts
 from sortkey.check.fields import words
 from sortkey.check.model import AnyKind, Model, Request
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.design.keys import EntityKey
-from sortkey.expressions.tree import Add, Minus, Plus, Set
 
 _SEVERAL = 2
 # So many calls in a second make the writes of indexes a cost to think about.
@@ -79,12 +79,7 @@ def projected_counter(model: Model) -> Iterator[Fault]:
 def _counted(request: Request, kind: AnyKind) -> set[str]:
     """The fields that an update counts up or down."""
     update = request.step.update
-    counted = {
-        action.path.name
-        for action in (update.actions if update else ())
-        if isinstance(action, Add)
-        or (isinstance(action, Set) and isinstance(action.operation, Plus | Minus))
-    }
+    counted = {action.path.name for action in (update.actions if update else ()) if counts(action)}
     # A version is raised by writes that change the record anyway.
     versions = {name for name in kind.stored_names if not _VERSIONS.isdisjoint(words(name))}
     return {name for name, stored in kind.stored_names.items() if stored in counted} - versions

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sortkey.check.model import AnyKind, Model
 from sortkey.check.rule import INFORMATION, Fault, rule
 from sortkey.design.keys import EntityKey
+from sortkey.design.prose import listed
 from sortkey.design.table import Index, TableDefinition
 from sortkey.design.unify import can_collide
 
@@ -72,7 +73,7 @@ def mergeable_indexes(model: Model) -> Iterator[Fault]:
         if len(indexes) <= _FEW:
             continue
         groups = list(_groups(definition, indexes))
-        shared = [_listed(group) for group in groups if len(group) > 1]
+        shared = [listed([index.name for index in group]) for group in groups if len(group) > 1]
         if shared:
             yield Fault(
                 table,
@@ -80,11 +81,6 @@ def mergeable_indexes(model: Model) -> Iterator[Fault]:
                 f"{', one for '.join(shared)}, of which no entity has a key in two",
                 "Write the keys of these entities into one index, when you next replace one",
             )
-
-
-def _listed(indexes: list[Index]) -> str:
-    *others, last = [index.name for index in indexes]
-    return f"{', '.join(others)} and {last}"
 
 
 def _groups(table: TableDefinition, indexes: list[Index]) -> Iterator[list[Index]]:

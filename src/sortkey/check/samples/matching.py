@@ -20,6 +20,7 @@ from sortkey.design.design import Design
 from sortkey.design.keys import KeyPart
 from sortkey.design.kind import EntityKind
 from sortkey.design.marks import secret_fields
+from sortkey.design.prose import listed
 from sortkey.design.table import Table, TableDefinition
 from sortkey.errors import Unreadable
 from sortkey.wire.values import AttributeValue, Item
@@ -235,7 +236,7 @@ def _matched(design: Design, sample: Sample) -> Matched | Unmatched | None:
     if len(meant) == 1:
         return Matched(sample, meant[0])
     if meant:
-        names = _listed([kind.model.__name__ for kind in meant])
+        names = listed([kind.model.__name__ for kind in meant])
         return Unmatched(
             sample, tables[0], f"its keys and attributes fit {names}, and nothing tells which it is"
         )
@@ -310,7 +311,7 @@ def _is_unbuilt(tables: Sequence[type[Table]], sample: Sample) -> bool:
 
 
 def _no_table(design: Design, sample: Sample) -> str:
-    keys = [f"{t.__name__} has {_listed(t.definition.key_names)}" for t in design.tables]
+    keys = [f"{t.__name__} has {listed(t.definition.key_names)}" for t in design.tables]
     name = f'there is no table "{shown(sample.table)}", and ' if sample.table else ""
     return f"{name}it has the key attributes of no table of the design: {'; '.join(keys)}"
 
@@ -323,7 +324,7 @@ def _other_type(
         own = f'its keys are those of {meant[0].model.__name__}, whose type is "{meant[0].name}"'
     else:
         names = [f'"{kind.name}"' for kind in kinds]
-        own = f"the types of its table are {_listed(names)}"
+        own = f"the types of its table are {listed(names)}"
     return f'its {typed.type_attribute} is "{said}", and {own}'
 
 
@@ -362,8 +363,3 @@ def _likeness(part: KeyPart, sample: Sample) -> float:
     start = _start(part)
     begins = SequenceMatcher(None, start, text[: len(start)]).ratio() if start else 0
     return 1 if start and part.matches(stored) else begins * 0.9
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
